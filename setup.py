@@ -1,10 +1,13 @@
 """Packaging for ament_python (colcon) and pip. Dependencies on ROS packages stand in package.xml alone."""
 
+import os
+import shutil
 from pathlib import Path
 
 from setuptools import find_packages, setup
 
 NAME = "odesim"
+ODE_MODULE = Path(__file__).resolve().parent / "packaging" / "ode"
 
 
 def tree(folder: str, destination: str) -> list[tuple[str, list[str]]]:
@@ -16,6 +19,18 @@ def tree(folder: str, destination: str) -> list[tuple[str, list[str]]]:
         if path.is_file() and not hidden:
             rows.setdefault(str(Path(destination) / relative.parent), []).append(str(path))
     return list(rows.items())
+
+
+def ode_module() -> list[str]:
+    """The requirement for the module that stands in for PyODE, which apt has and the package index has not.
+
+    A release (scripts/build_wheels.sh) names its wheels. A checkout builds it, where a compiler and libode's
+    headers are. Elsewhere it is left to the user: apt's PyODE or a wheel of a release.
+    """
+    if "ODESIM_RELEASE" in os.environ:
+        return ["odesim-ode"]
+    can_build = shutil.which("cc") and shutil.which("ode-config")
+    return [f"odesim-ode @ {ODE_MODULE.as_uri()}"] if can_build else []
 
 
 setup(
@@ -46,7 +61,7 @@ setup(
         *tree("include", f"share/{NAME}/include"),
         *tree("config", f"share/{NAME}/config"),
         *tree("examples/my_robot", f"share/{NAME}/examples/my_robot"),
-        # ros2 run and ros2 launch look here; a wheel puts its console scripts elsewhere.
+        # ros2 run and ros2 launch look here
         *tree("scripts/lib", f"lib/{NAME}"),
     ],
     install_requires=[
@@ -58,6 +73,7 @@ setup(
         "moderngl",
         "numba",
         "numpy",
+        *ode_module(),
         "pillow",
         "pycollada",
         "pyyaml",
@@ -79,17 +95,8 @@ setup(
         "parquet": ["pyarrow"],
     },
     entry_points={
-        "console_scripts": [
-            "odesim = ros_bridge.cli.__main__:main",
-            "command_player = ros_bridge.controllers.command_player:main",
-            "swarm = ros_bridge.controllers.swarm:main",
-            "docking = ros_bridge.controllers.docking:main",
-            "line_follower = ros_bridge.controllers.line_follower:main",
-            "wall_avoider = ros_bridge.controllers.wall_avoider:main",
-            "wall_follower = ros_bridge.controllers.wall_follower:main",
-            "ute_pilot = ros_bridge.controllers.ute_pilot:main",
-            "go_to_pose = ros_bridge.controllers.go_to_pose:main",
-        ],
+        # for the folder bin: of a wheel, and in a colcon workspace, which puts it on the path
+        "console_scripts": ["odesim = ros_bridge.cli.__main__:main"],
         "gymnasium.envs": ["odesim = sim_core.experiments.learning:register_environments"],
     },
     zip_safe=False,

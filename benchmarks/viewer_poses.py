@@ -15,7 +15,7 @@ from std_msgs.msg import Float32MultiArray
 
 import sim_core
 from benchmarks.scenes import ROOT
-from ros_bridge.composites.shown import POSES_PERIOD, ShownWorld
+from ros_bridge.composites.scene_topics import POSES_PERIOD, SceneTopics
 
 ROUNDS = 300
 
@@ -23,7 +23,7 @@ ROUNDS = 300
 def seconds_of(world: str) -> tuple[float, int]:
     """CPU time of one message in s, and how many parts it is about."""
     sim = sim_core.load_world(ROOT / "worlds" / f"{world}.wbt", sim_core.SimulationConfig(plugins=False))
-    shown, message, spent = ShownWorld(sim), Float32MultiArray(), 0.0
+    shown, message, spent = SceneTopics(sim), Float32MultiArray(), 0.0
 
     def publish(name: str, time_ns: int) -> None:
         shown.fill_poses(message, time_ns)

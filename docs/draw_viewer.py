@@ -60,7 +60,7 @@ def edit(page: ViewerPage) -> None:
     page.press_row('"crate"')
     page.wait_for("//label[text()='translation']")
     page.enter("rotation", "0 0 1 0.9")
-    page.until(lambda: page.text("odesim-edit") == "rotation set", "the answer")
+    page.until(lambda: page.text("odesim-edit") == "rotation set.", "the answer")
     page.js("document.activeElement?.blur()")
 
 

@@ -33,7 +33,7 @@ topics. `docs/list_devices.py` creates this page from the declarations in `sim_c
 | node | values | commands |
 |---|---|---|
 """
-MARKS = {Errors.ADDED: " ±", Errors.TURNED: " ±", Errors.IF_NAMED: " (±)", Errors.REFUSED: ""}
+MARKS = {Errors.ADDED: " ±", Errors.ROTATED: " ±", Errors.IF_NAMED: " (±)", Errors.REFUSED: ""}
 
 
 def described(name: str, channel: Channel) -> str:

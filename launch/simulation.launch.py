@@ -18,8 +18,11 @@ from launch.actions import DeclareLaunchArgument, ExecuteProcess, LogInfo, Opaqu
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
+from ros_bridge.topics.names import VIEWS
+
 RECORDER = ("ros2bag", "rosbag2_transport")
 """Packages that ros2 bag records with: its command and what does it."""
+RECORDER_NODE = "rosbag2_recorder"
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -82,8 +85,18 @@ def describe(world: str) -> LaunchDescription:
             ),
             argument(
                 "record",
-                "Folder of a bag of all topics, must not exist: made by ros2 bag where it is "
-                "installed, else by the simulation itself; empty for no recording",
+                "Folder of a bag of all topics and commands, must not exist, which odesim replay repeats; "
+                "empty: no recording",
+            ),
+            switch(
+                "rosbag2",
+                "Whether ros2 bag makes it, of what reaches it: the simulation waits for it at the start",
+            ),
+            argument(
+                "reset",
+                "Sim time after a reset: to_zero, or keep_clock: it goes on, for nodes that cannot follow it "
+                "back; empty: as the parameter files say, else to_zero",
+                choices=["", "to_zero", "keep_clock"],
             ),
             argument("duration", "Simulated seconds after which the simulation ends; empty for no end"),
             argument(
@@ -124,7 +137,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         return LaunchConfiguration(name).perform(context).strip()
 
     processes: list[LaunchDescriptionEntity] = []
-    if value("record") and is_installed(*RECORDER):
+    if value("record") and value("rosbag2") == "true":
         processes.append(recorder(value("record")))
     if value("viewer") == "true":
         processes.append(viewer(value))
@@ -151,14 +164,19 @@ def simulation(value: Callable[[str], str]) -> Node:
     for option in ("allow_imported_controllers", "trust", "download", "strict"):
         if value(option) == "true":
             arguments.append(f"--{option.replace('_', '-')}")
-    if value("record") and not is_installed(*RECORDER):
+    ros_arguments = ["--log-level", value("log_level")]
+    if value("reset"):
+        ros_arguments += ["-p", f"reset:={value('reset')}"]
+    if value("record") and uses_rosbag2(value):
+        ros_arguments += ["-p", f"wait_for_node:={RECORDER_NODE}"]
+    elif value("record"):
         arguments += ["--record", value("record")]
     return Node(
         package="odesim",
         executable="sim",
         namespace=value("namespace") or None,
         arguments=arguments,
-        ros_arguments=["--log-level", value("log_level")],
+        ros_arguments=ros_arguments,
         output="screen",
         emulate_tty=True,
         on_exit=Shutdown(reason="the simulation has ended"),
@@ -181,10 +199,22 @@ def is_installed(*packages: str) -> bool:
     return True
 
 
-def recorder(folder: str) -> ExecuteProcess:
-    """Records every topic; a recording that fails ends the launch, since it was asked for."""
+def uses_rosbag2(value: Callable[[str], str]) -> bool:
+    """Whether ros2 bag records."""
+    return value("rosbag2") == "true" and is_installed(*RECORDER)
+
+
+def recorder(folder: str) -> LaunchDescriptionEntity:
+    """`ros2 bag record` of all topics but views, or a line that says it is not there.
+
+    A recording that fails ends the launch, since it was asked for.
+    """
+    if not is_installed(*RECORDER):
+        needed = " and ".join(RECORDER)
+        return LogInfo(msg=f"rosbag2:=true needs {needed}, not installed: the simulation records")
+    what = ["--all-topics", "--exclude-regex", VIEWS, "--node-name", RECORDER_NODE]
     return ExecuteProcess(
-        cmd=["ros2", "bag", "record", "-a", "-o", folder],
+        cmd=["ros2", "bag", "record", *what, "-o", folder],
         output="screen",
         on_exit=Shutdown(reason="the recording has ended"),
     )

@@ -1,11 +1,14 @@
 """Pins what `requirements/` allows: exact versions, each with the hash of its file, and a bill of materials.
 
-    /usr/bin/python3.11 scripts/pin_requirements.py  # on Debian 12, x86-64; asks the index, installs nothing
+    /usr/bin/python3 scripts/pin_requirements.py        # asks the index, installs nothing
+    /usr/bin/python3 scripts/pin_requirements.py jazzy  # the wheels of another ROS 2
 
-It writes `requirements/pinned/run.txt` (what `run.txt` and `ros.txt` need in all), `test.txt` beside it (what
-`test.txt` needs besides) and `sbom.cdx.json`, a CycloneDX document of the former, for release files.
-They hold for the Python and the machine that this was called on; the first lines say which. Some packages
-leave out the first releases of a Python: a later 3.11 than Debian's finds what Debian's cannot have.
+It writes a folder of `requirements/pinned`, named after the Python that it was called with and the wheels
+(`3.12`, `3.12-jazzy`): `run.txt` (what `run.txt` and `ros.txt` or `jazzy.txt` need in all) and `test.txt`
+(what `test.txt` needs besides). With Python 3.11, the oldest one, it also writes `sbom.cdx.json` beside the
+folders, a CycloneDX document of the former, for release files. All hold for the Python and the machine that
+this was called on; the first lines say which. Some packages leave out the first releases of a Python: a later
+3.11 than Debian's finds what Debian's cannot have.
 """
 
 from __future__ import annotations
@@ -25,10 +28,13 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 RANGES = ROOT / "requirements"
 PINNED = RANGES / "pinned"
-RUN, TEST = ("run.txt", "ros.txt"), ("test.txt",)
+WHEELS = ("ros", "jazzy")
+"""Of ROS 2, named after the files of requirements/ that ask for them."""
 SBOM = PINNED / "sbom.cdx.json"
+OLDEST = "3.11"
 SCHEMA = "http://cyclonedx.org/schema/bom-1.5.schema.json"
 
+VERSION = ".".join(map(str, sys.version_info[:2]))
 Package = dict[str, Any]
 """As pip reports it: `metadata`, `download_info`, `requested`."""
 
@@ -71,16 +77,15 @@ def pins(packages: dict[str, Package]) -> list[str]:
     return [f"{name}=={package['metadata']['version']}" for name, package in sorted(packages.items())]
 
 
-def write_pins(name: str, packages: dict[str, Package], what: str) -> None:
+def write_pins(file: Path, packages: dict[str, Package], what: str) -> None:
     """A requirement file with a hash for each line."""
-    version = ".".join(map(str, sys.version_info[:2]))
     lines = [
-        f"# {what}, for Python {version} on {platform.machine()}-{sys.platform}.",
+        f"# {what}, for Python {VERSION} on {platform.machine()}-{sys.platform}.",
         "# Made by scripts/pin_requirements.py; what is allowed stands in the files of the folder above.",
     ]
     for pin, package in zip(pins(packages), [packages[each] for each in sorted(packages)], strict=True):
         lines.append(f"{pin} --hash=sha256:{digest(package)}")
-    (PINNED / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def licence(metadata: dict[str, Any]) -> list[dict[str, Any]]:
@@ -158,18 +163,24 @@ def bill_of_materials(packages: dict[str, Package]) -> dict[str, Any]:
 
 def main() -> None:
     """Pin."""
-    PINNED.mkdir(exist_ok=True)
+    wheels = sys.argv[1] if len(sys.argv) > 1 else WHEELS[0]
+    if wheels not in WHEELS:
+        sys.exit(f"found {wheels}, expected one of {', '.join(WHEELS)}")
+    run_files = ("run.txt", f"{wheels}.txt")
+    pinned = PINNED / (VERSION if wheels == WHEELS[0] else f"{VERSION}-{wheels}")
+    pinned.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         python = f"{folder}/bin/python"
         # The one that ensurepip brings may be too old to ask for hashes without the files.
         subprocess.run([python, "-m", "pip", "install", "--quiet", "--upgrade", "pip"], check=True)
-        every = resolved(python, RUN + TEST, [])
-        run = resolved(python, RUN, pins(every))
-    write_pins("run.txt", run, "What run.txt and ros.txt need in all")
+        every = resolved(python, (*run_files, "test.txt"), [])
+        run = resolved(python, run_files, pins(every))
+    write_pins(pinned / "run.txt", run, f"What {' and '.join(run_files)} need in all")
     besides = {name: package for name, package in every.items() if name not in run}
-    write_pins("test.txt", besides, "What test.txt needs besides")
-    SBOM.write_text(json.dumps(bill_of_materials(run), indent=1) + "\n", encoding="utf-8")
+    write_pins(pinned / "test.txt", besides, "What test.txt needs besides")
+    if pinned.name == OLDEST:
+        SBOM.write_text(json.dumps(bill_of_materials(run), indent=1) + "\n", encoding="utf-8")
     print(f"{len(run)} packages for running, {len(besides)} more for the tests")
 
 

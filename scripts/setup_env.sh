@@ -6,6 +6,8 @@
 # What is made stands in .venv (or .venv-$ROS_DISTRO where a ROS 2 installation is sourced). Each step ends by writing
 # a stamp of what it was made from; while the stamps are current no apt, pip or compiler is called. A step that was
 # killed has no stamp and is done again; one that failed goes on from what it had.
+#
+# ODESIM_ROS=jazzy: the wheels of Jazzy in place of Kilted's, in .venv-jazzy-wheels.
 
 ODESIM_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 SYSTEM_PYTHON=/usr/bin/python3 # apt installs PyODE for this one
@@ -29,16 +31,32 @@ odesim_setup() {
 }
 
 # Sets BASE_PYTHON, VENV and REQUIREMENTS (files of requirements/, without .txt): the wheels of ROS 2, or the
-# installation that is sourced.
+# installation that is sourced. PINNED is the folder of pins for these, empty where there can be none.
 choose_python() {
+    local suffix=""
     BASE_PYTHON="$SYSTEM_PYTHON"
     VENV="$ODESIM_ROOT/.venv"
-    REQUIREMENTS=(run ros)
+    case "${ODESIM_ROS:-kilted}" in
+        kilted) REQUIREMENTS=(run ros) ;;
+        jazzy)
+            REQUIREMENTS=(run jazzy)
+            VENV+="-jazzy-wheels"
+            suffix="-jazzy"
+            ;;
+        *)
+            echo "odesim: found ODESIM_ROS=$ODESIM_ROS, expected kilted or jazzy: whose wheels to install" >&2
+            return 2
+            ;;
+    esac
+    local python
+    python="$(readlink -f "$BASE_PYTHON")"
+    PINNED="$ODESIM_ROOT/requirements/pinned/${python##*/python}$suffix"
     if [[ -z "${ROS_DISTRO:-}" ]]; then return; fi
     if python3 -c 'import rclpy' 2>/dev/null; then
         BASE_PYTHON="$(command -v python3)"
         VENV="$ODESIM_ROOT/.venv-$ROS_DISTRO"
         REQUIREMENTS=(run)
+        PINNED="" # it has its own packages
     else
         echo "odesim: python3 has no rclpy of the ROS 2 installation $ROS_DISTRO; using the wheels" >&2
     fi
@@ -50,6 +68,7 @@ make_environment() {
     install_apt_packages "$use"
     require_python
     make_venv
+    KERNELS="" # the process that compiles them, while it does so beside pip
     install_requirements "$use"
     compile_kernels
 }
@@ -81,12 +100,11 @@ requirement_files() {
 
 # The same pinned, with hashes, for the Python and the machine that there are pins for; nothing for others.
 pinned_files() {
-    local pinned="$ODESIM_ROOT/requirements/pinned" about=""
-    [[ " ${REQUIREMENTS[*]} " == *" ros "* ]] || return 0 # a ROS 2 installation has its own packages
-    if [[ -e "$pinned/run.txt" ]]; then read -r about <"$pinned/run.txt"; fi
+    local about=""
+    if [[ -n "$PINNED" && -e "$PINNED/run.txt" ]]; then read -r about <"$PINNED/run.txt"; fi
     [[ "$about" == *", for $(python_and_machine)." ]] || return 0
-    echo "$pinned/run.txt"
-    if [[ "$1" == test ]]; then echo "$pinned/test.txt"; fi
+    echo "$PINNED/run.txt"
+    if [[ "$1" == test ]]; then echo "$PINNED/test.txt"; fi
 }
 
 # As pin_requirements.py writes it; without starting Python, for each start asks.
@@ -224,7 +242,7 @@ install_requirements() {
     if ! install_pinned "$use"; then
         while read -r file; do arguments+=(-r "$file"); done < <(requirement_files "$use")
         # The messages of a ROS 2 installation are compiled against the numpy it came with.
-        if [[ " ${REQUIREMENTS[*]} " != *" ros "* ]]; then
+        if [[ -z "$PINNED" ]]; then
             arguments+=("numpy==$("$BASE_PYTHON" -c 'import numpy; print(numpy.__version__)')")
         fi
         if ! pip_install "${arguments[@]}"; then
@@ -256,11 +274,14 @@ install_pinned() {
     local use="$1" file arguments=() log why
     while read -r file; do arguments+=(-r "$file"); done < <(pinned_files "$use")
     if [[ ${#arguments[@]} -eq 0 ]]; then
-        if [[ " ${REQUIREMENTS[*]} " == *" ros "* ]]; then
+        if [[ -n "$PINNED" ]]; then
             echo "odesim: no pinned packages for $(python_and_machine): installing what requirements/ allows" >&2
         fi
         return 1
     fi
+    begin_kernels
+    # Compiling what it installs takes pip half of its time; a run compiles what it imports, once.
+    if [[ "$use" == run ]]; then arguments+=(--no-compile); fi
     log="$(mktemp)"
     if pip_install --log "$log" --require-hashes "${arguments[@]}" 2>/dev/null; then
         rm "$log"
@@ -278,14 +299,31 @@ install_pinned() {
     return 1
 }
 
+# Has the kernels compiled while pip loads what they do not need. What they need is pinned, so it will not change.
+begin_kernels() {
+    if [[ "$(cat "$VENV/odesim-kernels.stamp" 2>/dev/null)" == "$(kernels_key)" ]]; then return; fi
+    pip_install --no-compile --no-deps --require-hashes \
+        -r <(grep -E '^(llvmlite|numba|numpy|pyyaml|transforms3d)==' "$(pinned_files run)") 2>/dev/null || return 0
+    make_kernels >"$VENV/odesim-kernels.log" 2>&1 9>&- &
+    KERNELS=$!
+    trap 'kill "$KERNELS" 2>/dev/null || true' EXIT
+}
+
 compile_kernels() {
     if [[ "$(cat "$VENV/odesim-kernels.stamp" 2>/dev/null)" == "$(kernels_key)" ]]; then
         echo "[4/4] kernels: compiled already"
         return
     fi
     echo "[4/4] kernels: compiling"
+    if [[ -n "$KERNELS" ]]; then tail -n +1 -f --pid="$KERNELS" "$VENV/odesim-kernels.log"; fi
+    if [[ -z "$KERNELS" ]] || ! wait "$KERNELS"; then (make_kernels); fi
+    kernels_key >"$VENV/odesim-kernels.stamp"
+}
+
+# Becomes the process that compiles.
+make_kernels() {
     # numba does not see a change in a function that a cached one calls.
     find "$ODESIM_ROOT/sim_core" -name '*.nb[ci]' -delete
-    PYTHONPATH="$ODESIM_ROOT${PYTHONPATH:+:$PYTHONPATH}" "$VENV/bin/python" -m sim_core.compile_kernels
-    kernels_key >"$VENV/odesim-kernels.stamp"
+    export PYTHONPATH="$ODESIM_ROOT${PYTHONPATH:+:$PYTHONPATH}"
+    exec "$VENV/bin/python" -m sim_core.compile_kernels
 }

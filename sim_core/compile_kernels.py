@@ -51,7 +51,7 @@ def _of_sensing() -> Kernels:
 
     return (
         *(rays.cast, rays.find_normals, rays.place, grow_bvh),
-        *(reckoning_kernel.reckon, reckoning_kernel.follow, reckoning_kernel.add_errors),
+        *(reckoning_kernel.reckon_all, reckoning_kernel.reckon_path, reckoning_kernel.add_errors),
         *(distance_kernel.answer, light_kernel.irradiance),
     )
 
@@ -87,7 +87,7 @@ def main() -> int:
 def _begin() -> None:
     """In a process that compiles: a dot for each kernel; Ctrl-C ends it without a word."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    compiled.tell = lambda _: print(".", end="", flush=True)
+    compiled.on_compile = lambda _: print(".", end="", flush=True)
 
 
 def _compile(group: Callable[[], Kernels]) -> tuple[int, set[str | None]]:

@@ -30,7 +30,7 @@ ROOMS = {
             "foxglove",
             "topic_tools",
         ),
-        *("operator", "cli"),
+        *("operator", "cli", "testing"),
     ),
 }
 """Folders of the simulator and of the bridge, each importing only those before it."""

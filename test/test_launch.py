@@ -3,9 +3,14 @@
 import ast
 import importlib.util
 import logging
+import os
+import sys
 from pathlib import Path
 
 import pytest
+from processes import ODESIM, finished
+
+from ros_bridge.topics.names import VIEWS
 
 if importlib.util.find_spec("launch_ros") is not None:  # there is a folder `launch` of our own
     importlib.import_module("launch.logging")
@@ -38,6 +43,8 @@ ARGUMENTS = {
     "rviz": ["true", "false"],
     "foxglove": ["true", "false"],
     "record": None,
+    "rosbag2": ["true", "false"],
+    "reset": ["", "to_zero", "keep_clock"],
     "duration": None,
     "namespace": None,
     "use_sim_time": ["true", "false"],
@@ -96,7 +103,7 @@ def test_settings_of_rviz_and_foxglove_are_shipped():
 # Comes with a ROS 2 installation. (`launch` itself is always found: it is a folder here.)
 if importlib.util.find_spec("launch_ros"):
     from launch import LaunchContext, LaunchDescription
-    from launch.actions import IncludeLaunchDescription, OpaqueFunction
+    from launch.actions import ExecuteProcess, IncludeLaunchDescription, OpaqueFunction
     from launch.launch_description_sources import PythonLaunchDescriptionSource
     from launch_ros.actions import Node
 
@@ -116,7 +123,7 @@ if importlib.util.find_spec("launch_ros"):
         return tmp_path
 
     def commands(file: Path, **arguments: str) -> list[list[str]]:
-        """The command lines of the nodes that a launch file starts."""
+        """The command lines of the nodes and other processes that a launch file starts."""
         context = LaunchContext()
         source = PythonLaunchDescriptionSource(str(file))
         pending = [IncludeLaunchDescription(source, launch_arguments=arguments.items())]
@@ -125,7 +132,9 @@ if importlib.util.find_spec("launch_ros"):
             entity = pending.pop(0)
             if isinstance(entity, Node):
                 entity._perform_substitutions(context)
-                names = {"ns": f"__ns:={entity.expanded_node_namespace}", "name": "__node:=NAME"}
+            if isinstance(entity, ExecuteProcess):
+                space = entity.expanded_node_namespace if isinstance(entity, Node) else ""
+                names = {"ns": f"__ns:={space}", "name": "__node:=NAME"}
                 context.extend_locals({"ros_specific_arguments": names})  # as execute() does
                 found.append(["".join(part.perform(context) for part in word) for word in entity.cmd])
             elif isinstance(entity, OpaqueFunction | LaunchDescription | IncludeLaunchDescription):
@@ -170,11 +179,30 @@ if importlib.util.find_spec("launch_ros"):
         (words,) = commands(file, **{"from": "a/b.snapshot"})
         assert words[1 : words.index("--ros-args")] == ["run", "--from", "a/b.snapshot"]
 
-    def test_without_ros2_bag_the_simulation_records(prefix):
-        (words,) = commands(
-            prefix / "share/odesim/launch/simulation.launch.py", world="my.wbt", record="a/bag"
-        )
-        assert words[1 : words.index("--ros-args")] == ["run", "my.wbt", "--record", "a/bag"]
+    def test_the_simulation_records_itself_whatever_is_installed(prefix):
+        file = prefix / "share/odesim/launch/simulation.launch.py"
+        expected = ["run", "my.wbt", "--record", "a/bag"]
+        for rosbag2 in ("false", "true"):  # asked for, and not installed
+            (words,) = commands(file, world="my.wbt", record="a/bag", rosbag2=rosbag2)
+            assert words[1 : words.index("--ros-args")] == expected
+        for package in ("ros2bag", "rosbag2_transport"):
+            install(prefix, package)
+        (words,) = commands(file, world="my.wbt", record="a/bag")
+        assert words[1 : words.index("--ros-args")] == expected
+        assert not any("wait_for_node" in word for word in words)
+
+    def test_ros2_bag_is_waited_for_where_it_is_asked_for(prefix):
+        for package in ("ros2bag", "rosbag2_transport"):
+            install(prefix, package)
+        file = prefix / "share/odesim/launch/simulation.launch.py"
+        (words,) = commands(file, world="my.wbt", rosbag2="true")
+        assert not any("wait_for_node" in word for word in words)
+        recorder, words = commands(file, world="my.wbt", record="a/bag", rosbag2="true")
+        assert words[1 : words.index("--ros-args")] == ["run", "my.wbt"]
+        assert "wait_for_node:=rosbag2_recorder" in words
+        assert recorder[:4] == ["ros2", "bag", "record", "--all-topics"] and recorder[-2:] == ["-o", "a/bag"]
+        assert recorder[recorder.index("--exclude-regex") + 1] == VIEWS
+        assert recorder[recorder.index("--node-name") + 1] == "rosbag2_recorder"
 
     def test_the_viewer_is_a_process_of_its_own(prefix):
         file = prefix / "share/odesim/launch/simulation.launch.py"
@@ -229,3 +257,29 @@ if importlib.util.find_spec("launch_ros"):
         for arguments in ({}, {"slam": "true"}):
             (words,) = commands(prefix / "share/odesim/launch/nav2.launch.py", **arguments)
             assert words[0] == str(prefix / "lib/odesim/sim")
+
+    LAUNCH = (
+        "import sys\n"
+        "from launch import LaunchDescription, LaunchService\n"
+        "from launch.actions import IncludeLaunchDescription\n"
+        "from launch.launch_description_sources import PythonLaunchDescriptionSource\n"
+        "source = PythonLaunchDescriptionSource(sys.argv[1])\n"
+        "arguments = [word.split(':=') for word in sys.argv[2:]]\n"
+        "service = LaunchService()\n"
+        "service.include_launch_description(\n"
+        "    LaunchDescription([IncludeLaunchDescription(source, launch_arguments=arguments)])\n"
+        ")\n"
+        "sys.exit(service.run())\n"
+    )
+    """What `ros2 launch` does: a launch file, and NAME:=VALUE."""
+
+    @pytest.mark.parametrize("mode", ["realtime", "fast"])
+    def test_what_a_launch_records_is_replayed_identically(prefix, tmp_path, monkeypatch, mode):
+        monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), *sys.path]))
+        file, bag = prefix / "share/odesim/launch/wall_avoiders.launch.py", tmp_path / "bag"
+        words = [f"mode:={mode}", "duration:=1", f"record:={bag}"]
+        launched = finished(sys.executable, "-c", LAUNCH, str(file), *words)
+        assert launched.returncode == 0, launched.stdout + launched.stderr
+        replayed = finished(*ODESIM, "replay", str(bag))
+        assert replayed.stdout.startswith("identical: "), replayed.stdout + replayed.stderr

@@ -16,6 +16,8 @@ import setuptools  # noqa: F401  (before distutils, which it provides from Pytho
 from catkin_pkg.package import parse_package
 from packaging.requirements import Requirement
 
+from ros_bridge.controllers import SHIPPED
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # Imports whose rosdep key is not their own name; None: installed by apt without a key (see package.xml).
@@ -34,6 +36,7 @@ ROSDEP_KEYS = {
     "numba": "python3-numba",
     "numpy": "python3-numpy",
     "ode": None,
+    "odesim_ode": None,  # stands in where there is no PyODE
     "quickjs": None,
     "tqdm": "python3-tqdm",
     "transforms3d": "python3-transforms3d",
@@ -53,6 +56,7 @@ OPTIONAL = {
     "foxglove",
     "gymnasium",
     "pettingzoo",
+    "pytest",
     "pyarrow",
 }  # used where installed
 
@@ -118,8 +122,37 @@ def test_every_import_has_its_rosdep_key(manifest):
 
 
 def test_pip_installs_the_same_as_run_sh_and_no_ros_package(distribution):
-    assert requirement_names("run.txt") == set(distribution.install_requires) - {"setuptools"}
-    assert not any(name.startswith("ros-") or name == "rclpy" for name in distribution.install_requires)
+    names = {Requirement(line).name for line in distribution.install_requires}
+    assert requirement_names("run.txt") == names - {"setuptools", "odesim-ode"}  # run.sh has apt's PyODE
+    assert not any(name.startswith("ros-") or name == "rclpy" for name in names)
+
+
+@pytest.mark.parametrize(
+    ("release", "tools", "expected"),
+    [
+        (True, (), ["odesim-ode"]),
+        (False, ("cc", "ode-config"), [f"odesim-ode @ {(ROOT / 'packaging' / 'ode').as_uri()}"]),
+        (False, ("cc",), []),
+    ],
+)
+def test_a_checkout_builds_the_module_of_ode_where_it_can(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    release: bool,
+    tools: tuple[str, ...],
+    expected: list[str],
+):
+    from distutils.core import run_setup
+
+    for tool in tools:
+        (tmp_path / tool).write_text("#!/bin/sh\n")
+        (tmp_path / tool).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    if release:
+        monkeypatch.setenv("ODESIM_RELEASE", "1")
+    monkeypatch.chdir(ROOT)
+    requires = run_setup("setup.py", stop_after="init").install_requires
+    assert [line for line in requires if line.startswith("odesim-ode")] == expected
 
 
 def test_colcon_finds_pytest_for_its_tests(distribution):
@@ -150,17 +183,20 @@ def test_every_shared_file_is_installed(distribution):
     assert installed[Path("resource/odesim")] == Path("share/ament_index/resource_index/packages")
 
 
-def test_the_executables_of_ros2_run_can_run_and_clash_with_no_console_script(distribution):
+def test_ros2_run_finds_the_command_and_each_controller_once(distribution):
     executables = dict(distribution.data_files)["lib/odesim"]
-    console_scripts = {row.split("=")[0].strip() for row in distribution.entry_points["console_scripts"]}
-    names = {"sim" if name == "odesim" else f"{name}_node" for name in console_scripts}
-    assert {Path(file).name for file in executables} == {*names, "create"}  # `odesim spawn`
+    names = {Path(file).name for file in executables}
+    assert names == {"sim", "create", *SHIPPED}  # `odesim run`, `odesim spawn`
     for file in executables:
         assert os.access(ROOT / file, os.X_OK), file
-        (import_line,) = [
-            line for line in (ROOT / file).read_text().splitlines() if line.startswith("from ros")
-        ]
-        assert f"{import_line.split()[1]}:main" in str(distribution.entry_points["console_scripts"])
+        (module,) = re.findall(r"^from (\S+) import main$", (ROOT / file).read_text(), re.MULTILINE)
+        assert callable(importlib.import_module(module).main)
+
+
+def test_console_scripts_go_to_the_folder_that_colcon_puts_on_the_path(distribution):
+    """The only one is `odesim`, since others with names of that kind have no business on everybody's path."""
+    assert [row.split("=")[0].strip() for row in distribution.entry_points["console_scripts"]] == ["odesim"]
+    assert not (ROOT / "setup.cfg").exists()  # nothing says another folder than bin
 
 
 def test_every_package_and_every_data_file_in_it_is_installed(distribution):
@@ -176,17 +212,30 @@ def test_every_package_and_every_data_file_in_it_is_installed(distribution):
 PIN = re.compile(r"([a-z0-9-]+)==([^ ]+) --hash=sha256:[0-9a-f]{64}")
 
 
+PINNED = ROOT / "requirements" / "pinned"
+SETS = sorted(folder.name for folder in PINNED.iterdir() if folder.is_dir())
+"""Pythons, `3.12` or `3.12-jazzy`."""
+
+
 def pinned(file: str) -> dict[str, str]:
-    lines = (ROOT / "requirements" / "pinned" / file).read_text().splitlines()
+    lines = (PINNED / file).read_text().splitlines()
     found = [PIN.fullmatch(line) for line in lines if not line.startswith("#")]
     assert all(found), file
     return {match[1]: match[2] for match in found if match}
 
 
-def test_what_is_pinned_is_what_the_ranges_allow() -> None:
-    run, test = pinned("run.txt"), pinned("test.txt")
+def test_there_are_pins_for_each_python_and_for_jazzy() -> None:
+    assert {"3.11", "3.12", "3.13", "3.14", "3.12-jazzy"} <= set(SETS)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_what_is_pinned_is_what_the_ranges_allow(name: str) -> None:
+    run, test = pinned(f"{name}/run.txt"), pinned(f"{name}/test.txt")
+    python, _, wheels = name.partition("-")
+    for file in ("run.txt", "test.txt"):
+        assert f"for Python {python} on" in (PINNED / name / file).read_text().splitlines()[0]
     assert not run.keys() & test.keys()
-    for files, pins in ((("run.txt", "ros.txt"), run), (("test.txt",), run | test)):
+    for files, pins in ((("run.txt", f"{wheels or 'ros'}.txt"), run), (("test.txt",), run | test)):
         lines = "".join((ROOT / "requirements" / file).read_text() for file in files).splitlines()
         for line in filter(None, (line.partition("#")[0].strip() for line in lines)):
             asked = Requirement(line)
@@ -195,15 +244,15 @@ def test_what_is_pinned_is_what_the_ranges_allow() -> None:
 
 
 def test_the_bill_of_materials_lists_what_is_pinned() -> None:
-    text = (ROOT / "requirements" / "pinned" / "sbom.cdx.json").read_text(encoding="utf-8")
+    text = (PINNED / "sbom.cdx.json").read_text(encoding="utf-8")
     bill = json.loads(text)
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.5")
     version = ElementTree.parse(ROOT / "package.xml").getroot().findtext("version")
     assert bill["metadata"]["component"]["version"] == version
     hashes = {each["name"]: each["hashes"][0]["content"] for each in bill["components"] if "hashes" in each}
     versions = {each["name"]: each["version"] for each in bill["components"] if "hashes" in each}
-    lines = (ROOT / "requirements" / "pinned" / "run.txt").read_text().splitlines()
-    assert versions == pinned("run.txt") and hashes.keys() == versions.keys()
+    lines = (PINNED / "3.11/run.txt").read_text().splitlines()
+    assert versions == pinned("3.11/run.txt") and hashes.keys() == versions.keys()
     assert all(any(line.endswith(f"sha256:{each}") for line in lines) for each in hashes.values())
     known = {each["bom-ref"] for each in [*bill["components"], bill["metadata"]["component"]]}
     assert len(known) == len(bill["components"]) + 1

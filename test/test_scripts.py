@@ -51,6 +51,13 @@ def bash(script: str, folder: Path) -> str:
     return done.stdout
 
 
+def pins_of(checkout: Path) -> Path:
+    """The folder of pins for this machine's Python."""
+    folder = Path(bash('source scripts/setup_env.sh; choose_python; echo "$PINNED"', checkout).strip())
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 def test_the_scripts_are_valid_bash():
     for script in SCRIPTS:
         subprocess.run(["bash", "-n", ROOT / script], check=True)
@@ -156,7 +163,7 @@ def test_pinned_packages_are_installed_where_they_can_be_had(
     about = bash("source scripts/setup_env.sh; choose_python; python_and_machine", checkout)
     for file in ("run.txt", "test.txt"):
         pins = f"# What, for {about.strip()}.\na==1 --hash=x\n"
-        (checkout / "requirements/pinned" / file).write_text(pins)
+        (pins_of(checkout) / file).write_text(pins)
     pip = checkout / ".venv/bin/python"
     pip.parent.mkdir(parents=True)
     pip.write_text(PIP.replace("ANSWER", answer))
@@ -164,7 +171,8 @@ def test_pinned_packages_are_installed_where_they_can_be_had(
     script = "source scripts/setup_env.sh; choose_python; install_requirements run 3>asked 2>&1 && echo done"
     told = bash(f"({script}) || true", checkout)
     assert said in told and ("done" in told) == ("MATCH" not in answer)
-    calls = (checkout / "asked").read_text().splitlines()
+    first, *calls = (checkout / "asked").read_text().splitlines()
+    assert "--no-deps" in first  # what the kernels need, so that they are compiled beside the rest
     assert [word for call, word in zip(calls, asked, strict=True) if word not in call] == []
 
 
@@ -219,10 +227,10 @@ make_environment run
 
 
 def test_where_there_are_no_pins_what_is_allowed_is_installed_and_said(checkout: Path) -> None:
-    (checkout / "requirements/pinned/run.txt").write_text("# What, for Python 3.1 on abacus-cpm.\n")
+    (pins_of(checkout) / "run.txt").write_text("# What, for Python 3.1 on abacus-cpm.\n")
     script = f"{FINISHED}\npinned_files test; install_pinned run 2>&1 || echo ranges"
     assert bash(script, checkout).splitlines()[0].startswith("odesim: no pinned packages for Python 3.")
-    ros = f"{FINISHED}\nREQUIREMENTS=(run); pinned_files test; install_pinned run 2>&1 || echo ranges"
+    ros = f"{FINISHED}\nPINNED=''; pinned_files test; install_pinned run 2>&1 || echo ranges"
     assert bash(ros, checkout) == "ranges\n"  # a ROS 2 installation brings its own
 
 

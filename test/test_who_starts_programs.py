@@ -37,9 +37,9 @@ STARTED_BY_THE_GATED = {
     "ros_bridge/controller_api/compiling.py:_build": "a compiler, for ControllerProcesses or for a file that "
     "the user names",
     "ros_bridge/processes/end_with_parent.py:main": "the command line that it is given",
-    "ros_bridge/processes/plugin_host.py:_made": "in a process that ControllerProcesses has started",
+    "ros_bridge/processes/plugin_host.py:_instantiate": "in a process that ControllerProcesses has started",
     "ros_bridge/processes/plugin_host.py:_robot": "the module controller, there",
-    "ros_bridge/controller_api/by_hand.py:become_controller": "odesim controller: a file that the user names",
+    "ros_bridge/controller_api/manual_start.py:become_controller": "odesim controller: the user's file",
     "ros_bridge/topic_tools/echo.py:_filter.holds": "odesim topic echo --filter: an expression of the user",
     "ros_bridge/topics/conversions.py:message_class": "message types of installed packages",
     "sim_core/experiments/sweep/worker.py:serve": "one of two modules of ours that the spec reader names",
@@ -62,6 +62,7 @@ OURS = {
     "ros_bridge/control/simulation_interfaces/filters.py:names_with",
     "ros_bridge/devices/__init__.py:make_bridge",
     "ros_bridge/overlays/__init__.py:overlay_class",
+    "ros_bridge/testing/plugin.py:keep",
     "ros_bridge/topics/conversions.py:messages_of",
     "ros_bridge/viewer/process.py:viewer_process",
 }

@@ -1,5 +1,6 @@
 """What works where pip has brought all it can: no ROS, and perhaps no PyODE; and what is said of the rest."""
 
+import json
 import re
 import subprocess
 import sys
@@ -8,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import sim_core
+from ros_bridge.cli.world_info import as_json, describe_world
 from sim_core.base.errors import MissingPackageError, OdesimError
 from sim_core.base.missing_packages import ROS, missing_package
+from sim_core.base.shipped import find_world
 
 ROOT = Path(__file__).resolve().parents[1]
 # A module that is None in sys.modules cannot be imported, as if it were not there.
@@ -50,7 +53,9 @@ def test_what_needs_no_ros_works_without_and_the_rest_says_in_a_line_what_brings
         ["info", "wall_follower"],
         ["convert", "wall_follower", "made.x3d"],
         ["bag", "info", "."],
-        ["run", "wall_follower"],
+        ["animate", "wall_avoiders", "run.html", "--duration", "1"],
+        ["run", "wall_follower", "--record", "bag"],
+        ["topic", "list"],
     )
     assert "Wall follower" in said["list"] and said["list"].endswith("code 0\n")
     assert "1 good file, 0 broken" in said["check"]
@@ -58,13 +63,37 @@ def test_what_needs_no_ros_works_without_and_the_rest_says_in_a_line_what_brings
     assert "ROS 2 is not installed here: topics cannot be shown" in said["info"]
     assert (tmp_path / "made.x3d").is_file()
     assert "found no .mcap or .db3 file" in said["bag"]
-    assert said["run"] == f"{ROS}\ncode 2\n"
+    assert said["topic"] == f"{ROS}\ncode 2\n"
+    assert said["run"] == "--record: needs ROS 2 (rclpy), which is not installed\ncode 2\n"
+    (line,) = (line for line in said["animate"].splitlines() if "ROS 2" in line)
+    assert "there are no topics" in line
+    assert "end at 1.000 s, after 200 steps" in said["animate"] and said["animate"].endswith("code 0\n")
+    assert (tmp_path / "run.html").stat().st_size > 10_000
 
 
-def test_without_pyode_a_line_says_what_brings_it(tmp_path: Path) -> None:
-    said = odesim(tmp_path, ["list"], ["check", "wall_follower"], without=("ode",))
-    assert said["list"].endswith("code 0\n")
-    line, code = said["check"].splitlines()
+BROKEN = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 }
+Solid { boundingObject Box { size 1 1 1 } physics Physics { density -1 mass -1 } }
+"""
+
+
+def test_looking_at_worlds_needs_no_pyode_and_a_line_says_what_brings_it_to_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "broken.wbt").write_text(BROKEN, encoding="utf-8")
+    said = odesim(
+        tmp_path,
+        ["list"],
+        ["check", "wall_follower", "broken.wbt"],
+        ["info", "office", "--json"],
+        ["convert", "wall_follower", "made.x3d"],
+        ["shot", "wall_follower", "made.png"],
+        without=("ode", "odesim_ode"),
+    )
+    assert said["list"].endswith("code 0\n") and (tmp_path / "made.x3d").is_file()
+    assert "PyODE is not installed here: the physics has not been built" in said["check"]
+    assert "broken.wbt:3:" in said["check"] and "1 good file, 1 broken" in said["check"]
+    told, known = json.loads(said["info"].rpartition("code 0")[0]), describe_world(find_world("office"))
+    assert told == json.loads(as_json(known)) | dict.fromkeys(("topics", "services", "actions"))
+    line, code = said["shot"].splitlines()
     assert "PyODE" in line and "apt install python3-pyode" in line and code == "code 2"
 
 

@@ -1,1 +1,1 @@
-"""What every node and process of ours needs: its log, its threads, its signals, its end."""
+"""Common parts of our nodes and processes: logs, threads, signals, shutdown."""

@@ -1,4 +1,4 @@
-"""Contexts of rclpy: each node of ours has its own, which leaves signals alone."""
+"""Contexts of rclpy: each of our nodes has its own, without signal handlers."""
 
 from __future__ import annotations
 
@@ -14,26 +14,25 @@ from rclpy.context import Context
 from rclpy.signals import SignalHandlerOptions
 
 from ros_bridge.base import middleware
+from ros_bridge.base.installed_ros import ROS_ARGS
 from sim_core.base.errors import ConfigError
-
-ROS_ARGS = "--ros-args"
 
 
 def make_context(ros_args: Sequence[str]) -> Context:
-    """A context of its own for a node of ours beside the simulation, which leaves signals alone.
+    """Create a context for a node beside the simulation, without signal handlers.
 
     Args:
         ros_args: for rclpy, with or without `--ros-args` at the start.
 
     Raises:
-        ConfigError: rclpy does not understand the arguments.
+        ConfigError: the arguments are invalid for rclpy.
     """
     middleware.prepare()
     return new_context(ros_args)
 
 
 def new_context(ros_args: Sequence[str]) -> Context:
-    """As `make_context`, with what the environment says of the middleware.
+    """Create a context as `make_context` does, with the middleware settings of the environment.
 
     Raises:
         ConfigError: see there.
@@ -45,7 +44,7 @@ def new_context(ros_args: Sequence[str]) -> Context:
     context = Context()
     try:
         rclpy.init(args=["odesim", *args], context=context, signal_handler_options=SignalHandlerOptions.NO)
-    except Exception as error:  # rclpy raises RCLError, UnknownROSArgsError without a common base
+    except Exception as error:  # RCLError and UnknownROSArgsError of rclpy have no common base
         if context.ok():
             context.try_shutdown()
         raise refused(args, error) from None
@@ -53,10 +52,11 @@ def new_context(ros_args: Sequence[str]) -> Context:
 
 
 def _have_place_for_logs() -> None:
-    """Where ROS cannot write its logs it does not begin; then they go to a folder that is removed at the end.
+    """Make sure that ROS can write logs: if not, use a folder that is removed at the end.
 
     Raises:
-        ConfigError: there is no place for such a folder either.
+        ConfigError: such a folder cannot be created either.
+
     """
     home = os.environ.get("ROS_HOME") or os.path.join("~", ".ros")
     folder = os.path.expanduser(os.environ.get("ROS_LOG_DIR") or os.path.join(home, "log"))
@@ -72,12 +72,12 @@ def _have_place_for_logs() -> None:
         raise ConfigError(f"{reason}, nor in {tempfile.gettempdir()}: {error.strerror}") from None
     atexit.register(shutil.rmtree, other, ignore_errors=True)
     os.environ["ROS_LOG_DIR"] = other
-    print(f"{reason}; they go to {other} until the end", file=sys.stderr)
+    print(f"{reason}; using {other} until the end", file=sys.stderr)
 
 
 def refused(args: Sequence[str], error: Exception) -> ConfigError:
-    """What rclpy raised because of its arguments, as one line."""
+    """Convert an exception of rclpy about its arguments to a one-line error."""
     words = [arg for arg in args if arg != ROS_ARGS]
-    reason = " ".join(str(error).split()).partition(". Error: ")[0]  # behind it are places in rcl's source
+    reason = " ".join(str(error).split()).partition(". Error: ")[0]  # the rest is a position in rcl's source
     expected = "what ROS 2 understands, such as -p NAME:=VALUE"
     return ConfigError(f"{ROS_ARGS} {' '.join(words)}: refused by rclpy: {reason}, expected {expected}")

@@ -1,8 +1,8 @@
-"""The log of a node, whose methods may be passed on, kept, and chosen from.
+"""Log of a node, whose methods can be passed on, stored, and selected.
 
-rclpy knows the place in the source that a line is logged from, and raises ValueError when a second line from
-there has another severity: `say = log.info if well else log.error; say(line)` ends the run. From here each
-severity has a place of its own. What would steer the terminal is written as escapes.
+rclpy identifies a log call by its position in the source, and raises ValueError when a second line from there
+has another severity: `say = log.info if well else log.error; say(line)` would end the run. In this module
+each severity has its own position. Control sequences for terminals are written as escapes.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from sim_core.base.shown import shown
 
 
 class Log:
-    """Says lines by the logger of a node."""
+    """Writes lines to the logger of a node."""
 
     def __init__(self, logger: Any) -> None:
-        """`logger`: that of rclpy, as `node.get_logger()`."""
+        """`logger`: of rclpy, as returned by `node.get_logger()`."""
         self._logger = logger
 
     def info(self, line: str) -> None:
-        """Say what happens."""
+        """Log an event."""
         self._logger.info(shown(line))
 
     def warning(self, line: str) -> None:
-        """Say what is probably not as it was meant."""
+        """Log a probable problem."""
         self._logger.warning(shown(line))
 
     def error(self, line: str) -> None:
-        """Say what has failed."""
+        """Log a failure."""
         self._logger.error(shown(line))

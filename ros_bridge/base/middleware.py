@@ -1,38 +1,45 @@
-"""What our nodes ask of Fast DDS, by its environment variables; what the user has set stays as it is.
+"""Settings of Fast DDS for our nodes, by environment variables; what the user has set is not changed.
 
-A participant of Fast DDS announces itself before it can hear. One that knows it not yet answers once, at
-once: on a machine with few processors that answer is lost more often than not, and the next announcement
-comes up to 3 s later. Only then do the two know each other. So we announce ourselves more often: see
-`config/fast_dds.xml`. Controllers do not (`config/fast_dds_controllers.xml`): there can be hundreds, and
-all would hear all.
+A participant of Fast DDS announces itself before it can receive. A participant that does not know it yet
+answers once, immediately: on a machine with few processors that answer is mostly lost, and the next
+announcement follows up to 3 s later; only then are the two connected. Therefore our nodes announce themselves
+more often: see `config/fast_dds.xml`. Controllers do not (`config/fast_dds_controllers.xml`): there can be
+hundreds, and all would receive all announcements.
 
-Fast DDS 3.2 asks for the fields of each type that it hears of before it lets a publisher and a subscription
-know each other. If the answer comes while it takes note of one more who waits for it, that one waits for
-ever, or the process ends by SIGSEGV: `TypeLookupManager::notify_callbacks` walks without a lock through
-what `check_type_identifier_received` adds to. Of a hundred starts of ten controllers on a busy machine one
-was struck. ROS knows its types by name and hash, so all our profiles set `fastdds.type_propagation` to
-`disabled`: our nodes neither say what their types are made of nor ask, and nodes of others find nothing to
-ask us for.
+Fast DDS 3.2 requests the fields of each type it discovers before it matches a publisher and a subscription.
+If the answer arrives while another endpoint is added that waits for it, that one waits forever, or the
+process ends with SIGSEGV: `TypeLookupManager::notify_callbacks` iterates without a lock over data that
+`check_type_identifier_received` extends. This affected one of a hundred starts of ten controllers on a busy
+machine. ROS identifies types by name and hash, so all our profiles set `fastdds.type_propagation` to
+`disabled`: our nodes neither publish nor request type descriptions, and other nodes have nothing to request
+from us.
 
-And Fast DDS compares each publisher of a participant with each of its subscriptions: with 2,000 of both
-that takes 6 s. The simulation listens to nothing that it publishes, and says so:
+Also, Fast DDS compares each publisher of a participant with each of its subscriptions: with 2,000 of both
+that takes 6 s. The simulation subscribes to nothing that it publishes, and declares this:
 `config/fast_dds_simulation.xml`.
 
-A writer takes a message for one that a subscriber may have missed as soon as a time has passed, 0 by itself:
-then a timer wakes its thread for each message and subscriber, which takes as long as it takes to send one. In
-2 ms one wake-up does for many. Nobody says earlier what he has missed: he waits for 5 ms himself.
+A writer considers a message as one that a subscriber may have missed after a time, by default 0: then a timer
+wakes its thread for each message and subscriber, which takes as long as sending one. With 2 ms one wake-up
+serves many. No message is repeated later than otherwise: a subscriber itself waits for 5 ms before it reports
+a loss.
 
-Where messages do not fit into one datagram, that profile also gives the simulation a segment of shared
-memory. In UDP a picture is dozens of datagrams, which fill the socket's buffer before the subscriber has
-read them (200 kB on a usual Linux); of those who take best effort nearly none gets all pieces of one. Who
-publishes decides how large the segment is, so subscribers on this machine need nothing. Where all messages
-are small there is none: shared memory stays locked when a process that uses it is killed.
+Before rmw_fastrtps sends the answer of a service it waits for the discovery of the client's reader, 0.1 s by
+default, and then drops the answer ("client will not receive response"). If the datagram that announces that
+reader was lost, as happens on a busy machine, it is sent again after 1 s, the heartbeat period of discovery.
+So the profiles of the simulation let services wait 1.5 s (max_blocking_time of `service`). The whole node
+stands still meanwhile: that is the cost of a client that ends before it is answered.
 
-With ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST rmw_fastrtps adds shared memory to whatever transports it is
-told, with ports that all processes of a machine share, whatever their domain. So LOCALHOST is said to Fast
-DDS by the profiles of `config/localhost`, which do the same over UDP alone, and rmw_fastrtps is told to
-leave them as they are; the nodes that a simulation starts inherit both. Nodes that know only the variable
-are found, and find ours.
+If messages do not fit into one datagram, that profile also gives the simulation a segment of shared memory.
+In UDP a picture consists of dozens of datagrams, which fill the socket's buffer before the subscriber has
+read them (200 kB on a usual Linux); best-effort subscribers receive hardly any complete picture. The
+publisher determines the size of the segment, so subscribers on this machine need no settings. If all messages
+are small there is no segment: shared memory stays locked when a process that uses it is killed.
+
+With ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST rmw_fastrtps adds shared memory to the configured transports,
+with ports that all processes of a machine share, whatever their domain. Therefore LOCALHOST is implemented by
+the profiles of `config/localhost`, which do the same over UDP only, and rmw_fastrtps is set not to change
+them; the nodes that a simulation starts inherit both. Nodes that use only the variable discover ours, and
+vice versa.
 """
 
 from __future__ import annotations
@@ -50,6 +57,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
+from ros_bridge.base.installed_ros import has_fast_dds_2
 from sim_core.base.shipped import share_dir
 from sim_core.scene import Scene
 
@@ -57,24 +65,23 @@ CONFIG = share_dir() / "config"
 CONFIG_LOCALHOST = CONFIG / "localhost"
 TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
 PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
-"""Of Fast DDS 3, which warns of the other name, and of Fast DDS 2."""
-FAST_DDS_2 = ("humble", "iron", "jazzy")
+"""Variables of Fast DDS 3, which warns about the other name, and of Fast DDS 2."""
 FOLDER_PROFILES = ("DEFAULT_FASTDDS_PROFILES.xml", "DEFAULT_FASTRTPS_PROFILES.xml")
-"""Fast DDS reads these from the current folder by itself."""
+"""Files that Fast DDS reads from the current folder by itself."""
 UDP = "UDPv4"
 RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
 LOCALHOST = "LOCALHOST"
 OF_PROFILE = "SYSTEM_DEFAULT"
-"""The range in which rmw_fastrtps changes nothing of a profile."""
+"""Discovery range with which rmw_fastrtps does not change a profile."""
 
 DATAGRAM = 65_000
-"""Bytes; what is larger goes in several pieces."""
+"""Bytes; larger messages are fragmented."""
 SMALLEST_SEGMENT = 16 << 20
 MESSAGES_IN_SEGMENT = 4
 LARGEST_SEGMENT = 1 << 31
-"""Bytes; Fast DDS counts them in 32 bits."""
+"""Bytes; Fast DDS uses 32-bit sizes."""
 TEMPORARY = "odesim-fast-dds-"
-"""What the names of folders for profiles begin with that a run writes."""
+"""Prefix of the folders for profiles written by a run."""
 _XML = "{http://www.eprosima.com}"
 _PIXELS = {
     "Camera": ("width", "height", 4),
@@ -85,34 +92,34 @@ _PIXELS = {
 
 
 def prepare() -> None:
-    """For viewer, recorder and operator: set what is not set; to be called before the first `rclpy.init`."""
-    # Shared memory stays locked when a process that uses it is killed, and then others wait for it for ever.
+    """Set what is not set, for viewer, recorder and operator; call it before the first `rclpy.init`."""
+    # Shared memory stays locked when a process that uses it is killed, and others wait for it forever.
     os.environ.setdefault(TRANSPORTS, UDP)
     if not _has_profile():
         folder = CONFIG
-        if _stays_here():
+        if _is_localhost_only():
             folder, os.environ[RANGE] = CONFIG_LOCALHOST, OF_PROFILE
         os.environ[_variable()] = str(folder / "fast_dds.xml")
 
 
 def prepare_controller() -> None:
-    """For a controller that no simulation started: it shall not ask what types are made of, see above.
+    """Disable type requests, see above, for a controller that was not started by a simulation.
 
-    How it talks to others stays as it is: it may read what comes by shared memory.
+    Its transports are not changed: it may receive by shared memory.
     """
-    if not (_has_profile() or _is_fast_dds_2()):
+    if not (_has_profile() or has_fast_dds_2()):
         os.environ.setdefault(_variable(), str(CONFIG / "fast_dds_controllers.xml"))
 
 
 @contextmanager
-def of_simulation(largest: int) -> Iterator[None]:
-    """Within this the simulation's node is made; what is set for it alone is taken back behind.
+def simulation_settings(largest: int) -> Iterator[None]:
+    """Set what the simulation's node needs while it is created within the context, and unset it afterwards.
 
-    Its controllers have a profile of their own. They use UDP alone, which no killed process can lock, unless
-    a message of this world needs shared memory.
+    Its controllers have a profile of their own. They use UDP only, which a killed process cannot lock, unless
+    a message of this world needs shared memory. a message of this world needs shared memory.
 
     Args:
-        largest: bytes of the largest message, see `largest_message`.
+        largest: size of the largest message in bytes, see `largest_message`.
     """
     remove_stale()
     segment = 0 if os.environ.get(TRANSPORTS) or _has_profile() else _segment(largest)
@@ -121,18 +128,18 @@ def of_simulation(largest: int) -> Iterator[None]:
         yield
         return
     folder = CONFIG
-    if _stays_here():
+    if _is_localhost_only():
         folder, os.environ[RANGE] = (CONFIG, LOCALHOST) if segment else (CONFIG_LOCALHOST, OF_PROFILE)
     with tempfile.TemporaryDirectory(prefix=TEMPORARY) as temporary:
         own = CONFIG / "fast_dds_shared_memory.xml" if segment else folder / "fast_dds_simulation.xml"
-        if segment or _is_fast_dds_2():
+        if segment or has_fast_dds_2():
             own = _adapted(own, Path(temporary), segment)
         os.environ[_variable()] = str(own)
         try:
             yield
         finally:
             theirs = folder / "fast_dds_controllers.xml"
-            if _is_fast_dds_2():
+            if has_fast_dds_2():
                 kept = tempfile.mkdtemp(prefix=TEMPORARY)
                 atexit.register(shutil.rmtree, kept, ignore_errors=True)
                 theirs = _adapted(theirs, Path(kept))
@@ -142,7 +149,7 @@ def of_simulation(largest: int) -> Iterator[None]:
 
 
 def largest_message(scene: Scene) -> int:
-    """Bytes of the largest picture or point cloud that a device of a world publishes."""
+    """Return the size in bytes of the largest picture or point cloud that a device of a world publishes."""
     found = [0]
     for node in scene.walk():
         if node.type_name in _PIXELS:
@@ -152,9 +159,9 @@ def largest_message(scene: Scene) -> int:
 
 
 def _segment(largest: int) -> int:
-    """Bytes of shared memory for the simulation; 0: it needs none, or there is no room.
+    """Return the bytes of shared memory for the simulation; 0: it needs none, or there is not enough.
 
-    Pages that were never written take none, but without room for one that is written the process would end.
+    Pages that were never written use no memory, but if there is none for a written page, the process ends.
     """
     if largest <= DATAGRAM:
         return 0
@@ -170,11 +177,11 @@ def _segment(largest: int) -> int:
 
 
 def _adapted(shipped: Path, folder: Path, segment: int = 0) -> Path:
-    """A profile in the words of this Fast DDS, its segment, if it has one, of so many bytes."""
+    """Write a profile for this version of Fast DDS, with the given size of its segment."""
     tree = ElementTree.parse(shipped)
     for element in tree.iter(f"{_XML}segment_size"):
         element.text = str(segment)
-    if _is_fast_dds_2():
+    if has_fast_dds_2():
         for element in tree.iter(f"{_XML}nack_supression_duration"):
             element.tag = f"{_XML}nackSupressionDuration"
     ElementTree.register_namespace("", _XML.strip("{}"))
@@ -184,15 +191,15 @@ def _adapted(shipped: Path, folder: Path, segment: int = 0) -> Path:
 
 
 def _has_profile() -> bool:
-    """Whether the user has a profile; a variable that is empty names none, and ours are not the user's."""
+    """Return whether the user has a profile; empty variables and our own profiles do not count."""
     given = [os.environ[name] for name in PROFILES if os.environ.get(name)]
     return any(Path(file).parent not in (CONFIG, CONFIG_LOCALHOST) for file in given) or any(
         map(os.path.exists, FOLDER_PROFILES)
     )
 
 
-def _stays_here() -> bool:
-    """Whether the nodes are to find those of this machine alone, and our profiles can say so."""
+def _is_localhost_only() -> bool:
+    """Return whether discovery is limited to this machine, and our profiles can implement that."""
     replaced = Path(os.environ.get(_variable(), "")).parent == CONFIG_LOCALHOST
     is_fast_dds = "fastrtps" in os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp")
     asked = os.environ.get(RANGE) == LOCALHOST and is_fast_dds and not os.environ.get("ROS_STATIC_PEERS")
@@ -201,41 +208,37 @@ def _stays_here() -> bool:
 
 def _variable() -> str:
     newer, older = PROFILES
-    return older if _is_fast_dds_2() else newer
-
-
-def _is_fast_dds_2() -> bool:
-    return os.environ.get("ROS_DISTRO") in FAST_DDS_2
+    return older if has_fast_dds_2() else newer
 
 
 SHARED_MEMORY = Path("/dev/shm")
 YOUNG = 60.0
-"""Seconds of wall time in which a process surely has locked what it made."""
+"""Seconds of wall time after which a process has surely locked the files it created."""
 _LOCK = re.compile(r"(fastdds_[0-9a-f]{16})_el")
 
 
 def remove_stale(folder: Path = SHARED_MEMORY, young: float = YOUNG) -> int:
     """Remove what killed processes of this user have left of Fast DDS in shared memory.
 
-    With ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST rmw_fastrtps uses shared memory, whatever transports it is
-    told. Each participant has a segment of 0.5 MB, `fastdds_<16 hex digits>`, and holds a lock on the file of
-    that name and `_el` for as long as it lives. Who can get the lock knows that the segment belongs to
-    nobody, and so does `fastdds shm clean`. A file is locked just after it was made: young ones are left
-    alone. Names are random and not used again. Ports, which are, Fast DDS mends by itself.
+    With ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST rmw_fastrtps uses shared memory, whatever the transports are.
+    Each participant has a segment of 0.5 MB, `fastdds_<16 hex digits>`, and holds a lock on the file with
+    that name and `_el` while it lives. If the lock is free, the segment belongs to nobody; `fastdds shm
+    clean` checks the same. A file is locked shortly after its creation: young ones are kept. Names are random
+    and not used again. Ports, whose names are, are repaired by Fast DDS itself.
 
     Args:
         folder: where the files are.
-        young: in seconds; what was made since stays.
+        young: in seconds; newer files are kept.
 
     Returns:
-        How many segments were removed.
+        Number of segments removed.
     """
     removed = 0
-    with suppress(OSError):  # no such folder
+    with suppress(OSError):  # the folder does not exist
         for name in os.listdir(folder):
             found = _LOCK.fullmatch(name)
             if found:
-                with suppress(OSError):  # another one was quicker, or it is locked
+                with suppress(OSError):  # removed by another process, or locked
                     _remove(folder / found[1], folder / name, young)
                     removed += 1
     return removed
@@ -245,7 +248,7 @@ def _remove(segment: Path, lock: Path, young: float) -> None:
     """Remove one segment with its lock.
 
     Raises:
-        OSError: it is in use, young, another user's, or gone.
+        OSError: it is in use, young, another user's, or already removed.
     """
     descriptor = os.open(lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:

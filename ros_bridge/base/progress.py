@@ -1,4 +1,4 @@
-"""How much of a run is over, for who sits at a terminal."""
+"""Progress bar of a run in a terminal."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sim_core.base.shown import raw
 
 
 class ProgressBar:
-    """A line on the terminal that says how much sim time is over, and how long the rest will take.
+    """A line in the terminal with the elapsed sim time and the estimated remaining time.
 
     Args:
-        seconds: sim time until the end. Where standard error is no terminal nothing is shown.
+        seconds: sim time until the end. Nothing is shown if standard error is not a terminal.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -24,11 +24,11 @@ class ProgressBar:
         )
 
     def show(self, time_ns: int) -> None:
-        """Sim time is this."""
+        """Show a sim time."""
         if not self._bar.disable:
             self._bar.n = min(time_ns / 1e9, self._bar.total)
             self._bar.refresh()
 
     def close(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         self._bar.close()

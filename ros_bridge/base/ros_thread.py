@@ -1,4 +1,4 @@
-"""One background thread that waits for ROS; its callbacks only hand on what came."""
+"""A background thread that waits for ROS; its callbacks only forward what they receive."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 
+from ros_bridge.base.entity_destruction import destroy_later
 from ros_bridge.base.log import Log
-from ros_bridge.base.retiring import retire
 from sim_core.base.errors import in_one_line
 
 try:
@@ -22,39 +22,39 @@ except ImportError:  # Jazzy
     EventsExecutor = SingleThreadedExecutor
 
 NO_END = 1e8
-"""Seconds. `EventsExecutor.spin` without a time limit takes a whole processor and hears nothing: its deadline
-overflows (rclpy 9.1.2); with a limit it sleeps as it should."""
+"""Seconds. Without a time limit `EventsExecutor.spin` uses a whole processor and receives nothing, because
+its deadline overflows (rclpy 9.1.2); with a limit it sleeps as it should."""
 
 
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def hear_signals() -> int:
-    """SIGINT and SIGTERM do no more from now on than to make a file readable; for the main thread.
+def redirect_signals() -> int:
+    """Make SIGINT and SIGTERM only make a file readable from now on; call it in the main thread.
 
-    They do so in whichever thread they strike, also while the main one is in C++: a handler in Python, or an
-    exception, would wait there until C++ returns.
+    This works in whichever thread the signal arrives, also while the main thread is in C++: a Python handler
+    or an exception would wait until C++ returns.
 
     Returns:
         The file's descriptor, for `spin`.
     """
-    heard, said = os.pipe()
-    os.set_blocking(said, False)
-    signal.set_wakeup_fd(said, warn_on_full_buffer=False)
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     for number in END_SIGNALS:
         signal.signal(number, lambda *_: None)
-    return heard
+    return reader
 
 
 def spin(node: Any, signals: int) -> None:
-    """Spin a node in this thread until a signal comes; cheaper than `rclpy.spin`.
+    """Spin a node in this thread until a signal arrives; cheaper than `rclpy.spin`.
 
     Args:
-        node: to be spun.
-        signals: from `hear_signals`.
+        node: node to spin.
+        signals: from `redirect_signals`.
 
     Raises:
-        ExternalShutdownException: ROS has ended.
+        ExternalShutdownException: ROS was shut down.
     """
     executor = EventsExecutor(context=node.context)
     executor.add_node(node)
@@ -68,32 +68,32 @@ def spin(node: Any, signals: int) -> None:
     waiter = threading.Thread(target=wait, name="signals", daemon=True)
     waiter.start()
     executor.spin_until_future_complete(end, NO_END)
-    waiter.join()  # a thread that is inside rclpy when Python ends aborts the process
+    waiter.join()  # a thread inside rclpy at Python's exit would abort the process
 
 
 class SpunNode(Node):
-    """A node for a `RosThread`: what it destroys meanwhile goes in that thread, later (see `retiring.py`).
+    """A node for a `RosThread`, in which its entities are destroyed later (see `entity_destruction.py`).
 
     Attributes:
-        spinner: spins it; None: nobody yet.
+        spinner: thread that spins it; None: none yet.
     """
 
     spinner: RosThread | None = None
 
     def destroy_publisher(self, publisher: Any) -> bool:
-        """As its base does, when the spinner comes to it."""
+        """Destroy it like the base class, in the spinner's thread."""
         return self._destroy(super().destroy_publisher, publisher)
 
     def destroy_subscription(self, subscription: Any) -> bool:
-        """As its base does, when the spinner comes to it."""
+        """Destroy it like the base class, in the spinner's thread."""
         return self._destroy(super().destroy_subscription, subscription)
 
     def destroy_client(self, client: Any) -> bool:
-        """As its base does, when the spinner comes to it."""
+        """Destroy it like the base class, in the spinner's thread."""
         return self._destroy(super().destroy_client, client)
 
     def destroy_service(self, service: Any) -> bool:
-        """As its base does, when the spinner comes to it."""
+        """Destroy it like the base class, in the spinner's thread."""
         return self._destroy(super().destroy_service, service)
 
     def _destroy(self, destroy: Callable[[Any], bool], entity: Any) -> bool:
@@ -112,11 +112,11 @@ class RosThread:
         self._thread = threading.Thread(target=self._spin, name="ros", daemon=True)
 
     def start(self) -> None:
-        """From now on callbacks come; all publishers and subscriptions should be there already."""
+        """Start calling callbacks; publishers and subscriptions should exist already."""
         self._thread.start()
 
     def stop(self, timeout: float = 1.0) -> None:
-        """End the thread; called twice it does nothing more."""
+        """End the thread; a second call does nothing."""
         if not self._end.done():
             self._end.set_result(None)
             self._executor.wake()
@@ -125,22 +125,22 @@ class RosThread:
         self._executor.shutdown()
 
     def destroy(self, destroy: Callable[[Any], bool], entity: Any) -> bool:
-        """Have the thread destroy a publisher or the like of the node, as soon as it comes to it.
+        """Let the thread destroy an entity of the node as soon as possible.
 
         Args:
-            destroy: the method of the node's base that does it.
-            entity: what goes.
+            destroy: method of the node's base class that destroys it.
+            entity: publisher, subscription, client or service.
         """
         if self._end.done() or not self._thread.is_alive():
             return destroy(entity)
-        retire(self._executor, destroy, entity)
+        destroy_later(self._executor, destroy, entity)
         return True
 
     def _spin(self) -> None:
         while not self._end.done():
             try:
                 self._executor.spin_until_future_complete(self._end, NO_END)
-            except ExternalShutdownException:  # a signal has ended ROS
+            except ExternalShutdownException:  # ROS was shut down by a signal
                 return
-            except Exception as error:  # an answer that cannot be sent; whoever asked gets none
+            except Exception as error:  # an answer that cannot be sent; the client gets none
                 self._warn(f"refused on ROS: {in_one_line(error)}")

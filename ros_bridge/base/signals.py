@@ -1,4 +1,4 @@
-"""Ctrl-C and the like as a request to end, never as an exception in the middle of a step."""
+"""Ctrl-C and similar signals as a request to end, never as an exception in the middle of a step."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import Any
 
 @contextmanager
 def handled_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
-    """Within it SIGINT, SIGTERM and SIGHUP ask for the end and do nothing else, however often they come.
+    """Make SIGINT, SIGTERM and SIGHUP only request the end within the context, however often they arrive.
 
-    SIGHUP, of a terminal that is closed, not where it is ignored, as below `nohup`.
+    SIGHUP, sent when a terminal is closed, is left alone if it is ignored, as under `nohup`.
 
     Yields:
-        Takes the function that ends the run; a signal that came earlier calls it at once.
+        A function that sets the function to call; a signal that arrived earlier calls it at once.
     """
-    asked = False
+    is_requested = False
     end: Callable[[], None] | None = None
 
     def handle(number: int, frame: Any) -> None:
-        nonlocal asked
-        asked = True
+        nonlocal is_requested
+        is_requested = True
         if end is not None:
             end()
 
     def take(function: Callable[[], None]) -> None:
         nonlocal end
         end = function
-        if asked:
+        if is_requested:
             function()
 
     before = []
@@ -47,17 +47,17 @@ def handled_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
 
 
 def interrupt_once() -> Callable[[], None]:
-    """For `handled_signals`, while something is made that can be left unfinished.
+    """Return an end function for `handled_signals`, for work that can be interrupted.
 
     Returns:
-        Raises KeyboardInterrupt when it is called first, and does nothing from then on.
+        A function that raises KeyboardInterrupt at its first call, and does nothing afterwards.
     """
-    asked = False
+    is_requested = False
 
     def interrupt() -> None:
-        nonlocal asked
-        if not asked:
-            asked = True
+        nonlocal is_requested
+        if not is_requested:
+            is_requested = True
             raise KeyboardInterrupt
 
     return interrupt

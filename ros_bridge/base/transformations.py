@@ -1,8 +1,8 @@
-"""Conversions of rotations for ROS nodes: functions of the package `tf_transformations`, by its names.
+"""Conversions of rotations for ROS nodes: functions of the package `tf_transformations`, with its names.
 
-Where a ROS installation has that package, these are its own; elsewhere, where ROS 2 comes as wheels, the same
-on `transforms3d`, on which that package stands too. A quaternion is (x, y, z, w), as in messages. The angles
-of the usual axes "sxyz" are roll, pitch and yaw: R = Rz(yaw)·Ry(pitch)·Rx(roll).
+If the package is installed, its functions are used; otherwise, as with ROS 2 from PyPI, equal ones based on
+`transforms3d`, as the package itself is. A quaternion is (x, y, z, w), as in messages. The angles of the
+default axes "sxyz" are roll, pitch and yaw: R = Rz(yaw)·Ry(pitch)·Rx(roll).
 """
 
 from __future__ import annotations

@@ -17,12 +17,13 @@ from collections.abc import Callable, Sequence
 from errno import EMFILE
 
 from ros_bridge.base.exit_codes import ERROR, INTERRUPTED
-from ros_bridge.base.terminal import escaped_output, painted, tell_ros
+from ros_bridge.base.installed_ros import ROS_ARGS
+from ros_bridge.base.terminal import disable_ros_colours, escaped_output, painted
 from ros_bridge.cli import cli_commands as commands
-from ros_bridge.cli.arguments import ROS_ARGS, make_parser
+from ros_bridge.cli.arguments import make_parser
 from ros_bridge.cli.completion import answer_shell
 from sim_core.base.errors import OdesimError, in_one_line
-from sim_core.base.machine import have_few_heaps, is_too_little
+from sim_core.base.machine import is_out_of_memory, limit_heaps
 from sim_core.base.missing_packages import missing_package
 
 HANDLE_SIGNALS = (
@@ -51,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         SystemExit: from argparse, with 0 after --help, with 2 for wrong arguments.
     """
     if argv is None:
-        have_few_heaps()
+        limit_heaps()
         give_output_a_place()
     with escaped_output():
         return _run(argv)
@@ -63,7 +64,7 @@ def _run(argv: Sequence[str] | None) -> int:
     split = words.index(ROS_ARGS) if ROS_ARGS in words else len(words)
     parser = make_parser()
     answer_shell(parser)
-    tell_ros()
+    disable_ros_colours()
     arguments = parser.parse_args(words[:split])
     arguments.ros_args = words[split:]
     command: Callable[[argparse.Namespace], int] = arguments.command
@@ -72,7 +73,7 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         code = command(arguments)
         if argv is None and command in HANDLE_SIGNALS:
-            from ros_bridge.base.ending import end_process
+            from ros_bridge.base.shutdown import end_process
 
             end_process(code)
         sys.stdout.flush()  # here, where a reader that has gone is no error
@@ -89,20 +90,22 @@ def _run(argv: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         code = INTERRUPTED if command in TELL_ALL_IS_WELL else 0
         if argv is None:  # else Python, where it was raised in code made of text, ends by the signal
-            from ros_bridge.base.ending import end_process
+            from ros_bridge.base.shutdown import end_process
 
             end_process(code)
         return code
     except BrokenPipeError:  # the reader of our output, say `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return 0
     except (MemoryError, RuntimeError) as error:
-        if not is_too_little(error):
+        if not is_out_of_memory(error):
             raise
         print(f"found too little memory: {in_one_line(error)}", file=sys.stderr)
         return ERROR
     except OSError as error:  # the disk is full, the terminal is gone: what no command could foresee
         place = error.filename or ("the process" if error.errno == EMFILE else "the output")
+        if place == "the output":
+            drop_output()
         print(f"{place}: {error.strerror or in_one_line(error)}", file=sys.stderr)
         return ERROR
     finally:
@@ -121,6 +124,11 @@ def handle_interrupts(at_once: bool) -> None:
     """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background of a shell script
         signal.signal(signal.SIGINT, (lambda *_: os._exit(0)) if at_once else signal.default_int_handler)
+
+
+def drop_output() -> None:
+    """Let go what could not be printed: Python would try again when it ends, and end with another code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def give_output_a_place() -> None:

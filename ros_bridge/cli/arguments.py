@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import sim_core
 from ros_bridge.base.exit_codes import ERROR
+from ros_bridge.base.installed_ros import ROS_ARGS
 from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.batch import add_arguments as add_batch_arguments
 from ros_bridge.cli.spawn import add_arguments as add_spawn_arguments
 from ros_bridge.cli.topic_arguments import add_topic_commands
+from ros_bridge.cli.world_tests import add_arguments as add_test_arguments
 from ros_bridge.parameters.bridge_params import GLOBAL, MODES
 from ros_bridge.webots_protocol.versions import SERVED
 from sim_core.base.errors import hint
 
-ROS_ARGS = "--ros-args"
 DESCRIPTION = "Simulates mobile robots and puts their devices on ROS 2 topics."
 EPILOG = f"""\
 WORLD is a file (.wbt, .x3d, .wrl, .sdf, .world), or the name of a world of odesim's own (see odesim list).
 Everything after {ROS_ARGS} goes to ROS: odesim run wall_follower {ROS_ARGS} -p clock_period:=0.05
-Exit codes: 0 the run ended or was interrupted, 1 a controller died, a replay differs, or runs of a batch
-failed, 2 wrong arguments, files or parameters, 130 a check, replay or batch was interrupted."""
+Exit codes: 0 the run ended or was interrupted, 1 a controller died, a replay differs, tests or runs of a
+batch failed, 2 wrong arguments, files or parameters, 124 --timeout ended a run, 130 a check, replay, test or
+batch was interrupted."""
 
 Subcommand = Callable[[argparse.Namespace], int]
 """Carries out a command and returns its exit code."""
@@ -55,6 +58,8 @@ def make_parser() -> argparse.ArgumentParser:
     )
     for name in ("speed", "seed", "duration"):
         _add_setting(run, name)
+    about = "seconds of wall time after which the run ends with exit code 124"
+    run.add_argument("--timeout", type=_seconds, metavar="SECONDS", help=about)
     about = "let worlds and robots that come while it runs start controllers and physics plug-ins"
     run.add_argument("--allow-imported-controllers", action="store_true", help=about)
     about = "wait for the controllers of <extern> robots; without, such a robot is free until one attaches"
@@ -199,7 +204,10 @@ def make_parser() -> argparse.ArgumentParser:
         "record", commands.record_topics, "record topics of a running system, of any nodes, until Ctrl-C"
     )
     record.add_argument("folder", metavar="DIR", help="the bag to make, a new folder")
-    about = "names, * and ? allowed; default: all topics, also those that come later"
+    about = (
+        "names, * and ? allowed; default: all topics, also those that come later, without /odesim/overlay/* "
+        "and /odesim/scene*"
+    )
     record.add_argument("topics", metavar="TOPIC", nargs="*", default=[], help=about)
     record.add_argument("--wall-time", action="store_true", help="log by wall time, and wait for no /clock")
     about = "seconds of wall time until the end"
@@ -211,10 +219,18 @@ def make_parser() -> argparse.ArgumentParser:
     replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
     about = "draw and compare no pictures: another renderer draws others"
     replay.add_argument("--skip-pictures", action="store_true", help=about)
+    replay.add_argument("--movie", metavar="FILE", help="film it, .mp4, .webm, .avi or .gif")
+    about = "sim time from which it is filmed; default: %(default)g"
+    replay.add_argument("--movie-from", type=float, default=0.0, metavar="SECONDS", help=about)
+    about = "WIDTHxHEIGHT of the movie in pixels; default: 1280x720"
+    replay.add_argument("--movie-size", default="", metavar="WxH", help=about)
+    about = "run tests of worlds, written for pytest; grade submissions"
+    test = add("test", commands.test_worlds, about)
+    add_test_arguments(test)
     about = "run a grid or a sample of worlds, seeds and parameters on all cores"
     batch = add("batch", commands.run_batch, about)
     add_batch_arguments(batch)
-    for one in (run, check, change, info, shot, grid, movie, animate, replay, batch):
+    for one in (run, check, change, info, shot, grid, movie, animate, replay, test, batch):
         about = "let files from elsewhere run their programs (controllers, plug-ins, xacro) from now on"
         one.add_argument("--trust", action="store_true", help=about)
     controller = add(
@@ -257,6 +273,14 @@ def make_parser() -> argparse.ArgumentParser:
     completion = add("completion", commands.complete_words, about)
     completion.add_argument("shell", choices=("bash", "zsh"), help="which shell asks")
     return parser
+
+
+def _seconds(text: str) -> float:
+    """A number of seconds above 0."""
+    value = float(text)
+    if not 0.0 < value < math.inf:
+        raise ValueError
+    return value
 
 
 def add_bag_commands(parser: argparse.ArgumentParser) -> None:

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 import yaml
 
-from ros_bridge.base.ending import end_process
+from ros_bridge.base.shutdown import end_process
 from ros_bridge.cli.__main__ import handle_interrupts
 from ros_bridge.cli.arguments import make_parser
 from ros_bridge.processes import end_with_parent

@@ -116,7 +116,7 @@ def view_world(arguments: argparse.Namespace) -> int:
 def use_topic(arguments: argparse.Namespace) -> int:
     """`odesim topic`."""
     from ros_bridge.topic_tools import echo, graph, pub, rates
-    from ros_bridge.topic_tools.desk import desk
+    from ros_bridge.topic_tools.topic_inspector import topic_inspector
 
     verbs = {
         "list": graph.show_list,
@@ -128,7 +128,7 @@ def use_topic(arguments: argparse.Namespace) -> int:
         "bw": rates.bw,
         "pub": pub.pub,
     }
-    with desk(arguments.ros_args) as made:
+    with topic_inspector(arguments.ros_args) as made:
         return verbs[arguments.verb](made, arguments)
     return 0
 
@@ -222,6 +222,13 @@ def animate_world(arguments: argparse.Namespace) -> int:
     return film(arguments, "animation")
 
 
+def test_worlds(arguments: argparse.Namespace) -> int:
+    """`odesim test`."""
+    from ros_bridge.cli.world_tests import test_worlds
+
+    return test_worlds(arguments)
+
+
 def run_batch(arguments: argparse.Namespace) -> int:
     """`odesim batch`."""
     from ros_bridge.cli.batch import batch
@@ -231,7 +238,7 @@ def run_batch(arguments: argparse.Namespace) -> int:
 
 def run_controller(arguments: argparse.Namespace) -> int:
     """`odesim controller`."""
-    from ros_bridge.controller_api.by_hand import become_controller
+    from ros_bridge.controller_api.manual_start import become_controller
 
     return become_controller(arguments.robot, arguments.file, arguments.arguments, arguments.simulation)
 
@@ -261,10 +268,15 @@ def replay_bag(arguments: argparse.Namespace) -> int:
 
     check_installed()
     from ros_bridge.cli.trust import ask_and_demand
+    from ros_bridge.parameters.options import RecordingOptions
     from ros_bridge.recorder.commands import replay_and_say
+    from ros_bridge.recorder.replay import Film
 
     settle = partial(ask_and_demand, says_so=arguments.trust)
-    return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures, settle)
+    film = None
+    if arguments.movie:
+        film = Film(RecordingOptions(arguments.movie, arguments.movie_size), arguments.movie_from)
+    return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures, settle, film)
 
 
 def get_part(arguments: argparse.Namespace) -> int:

@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 
 from ros_bridge.base.terminal import answers_yes, can_ask
-from sim_core.base.trust import Remembered
+from sim_core.base.trust import AnswerFile
 from sim_core.scene.assets import Assets
 from sim_core.scene.proto.missing import not_here
 
-AGREED = Remembered("downloads")
+AGREED = AnswerFile("downloads")
 """Projects whose missing PROTO files are downloaded."""
-REFUSED = Remembered("no_downloads")
+REFUSED = AnswerFile("no_downloads")
 """Those for which the user has said no."""
 NO_HOST = ("192.0.2.1", 9)
 """An address that no host has (RFC 5737): whether there is a way to the network is asked of the kernel."""

@@ -11,10 +11,10 @@ from ros_bridge.node.run_control import RunControl
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.parameter_file import NODE_NAME
 from ros_bridge.topics.conversions import type_name
-from ros_bridge.topics.records import ServedInfo
+from ros_bridge.topics.records import ServiceInfo
 
 
-def services(bridge: BridgeParams) -> list[ServedInfo]:
+def services(bridge: BridgeParams) -> list[ServiceInfo]:
     """Those of the simulation and of its robots' controllers; not those that every ROS node has."""
     kinds = {f"/{NODE_NAME}/{name}": type_name(Trigger) for name in RunControl.SERVICES}
     for name, kind in webots_supervisor.supervisor_services(bridge.layout).items():
@@ -24,15 +24,15 @@ def services(bridge: BridgeParams) -> list[ServedInfo]:
 
         for name, kind in service_types().items():
             kinds[f"/{NODE_NAME}/{snake_case(name)}"] = type_name(kind)
-    own = [ServedInfo(name, kind, "", "") for name, kind in kinds.items()]
+    own = [ServiceInfo(name, kind, "", "") for name, kind in kinds.items()]
     return sorted(own) + controller_services(bridge.controllers)
 
 
-def actions(bridge: BridgeParams) -> list[ServedInfo]:
+def actions(bridge: BridgeParams) -> list[ServiceInfo]:
     """Those of the simulation and of its robots' controllers."""
     own = []
     if is_served():
         from ros_bridge.control.simulation_interfaces.server import ACTION, snake_case
 
-        own = [ServedInfo(f"/{NODE_NAME}/{snake_case(ACTION)}", f"{PACKAGE}/action/{ACTION}", "", "")]
+        own = [ServiceInfo(f"/{NODE_NAME}/{snake_case(ACTION)}", f"{PACKAGE}/action/{ACTION}", "", "")]
     return own + controller_actions(bridge.controllers)

@@ -71,7 +71,7 @@ def spawn(arguments: argparse.Namespace) -> int:
     from rclpy.node import Node
 
     from ros_bridge.base.context import make_context
-    from ros_bridge.base.ending import bounded, within
+    from ros_bridge.base.shutdown import bounded, within
 
     context = make_context(arguments.ros_args)
     node = Node("odesim_spawn", context=context, start_parameter_services=False)

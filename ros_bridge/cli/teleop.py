@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ros_bridge.base.signals import handled_signals
-from ros_bridge.topics.names import in_space
+from ros_bridge.topics.names import in_namespace
 from sim_core.base.errors import ConfigError, hint
 
 MOTIONS = {
@@ -130,12 +130,12 @@ def teleop(robot: str, linear: float, angular: float, ros_args: Sequence[str]) -
     from rclpy.node import Node
 
     from ros_bridge.base.context import make_context
-    from ros_bridge.base.ending import bounded, within
+    from ros_bridge.base.shutdown import bounded, within
 
     context = make_context(ros_args)
     node = Node("odesim_teleop", context=context, start_parameter_services=False)
     try:
-        topic = in_space(_found(node, robot.strip("/")), "cmd_vel")
+        topic = in_namespace(_found(node, robot.strip("/")), "cmd_vel")
         publisher = node.create_publisher(Twist, topic, 10)
         print(f"{topic}\n{HELP}", flush=True)
         with handled_signals() as stop_asked, raw_terminal():

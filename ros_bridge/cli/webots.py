@@ -17,7 +17,7 @@ if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_
     signal.signal(signal.SIGINT, lambda *_: os._exit(0))
 
 from ros_bridge.base.exit_codes import ERROR
-from ros_bridge.webots_protocol.places import FIRST_NUMBER
+from ros_bridge.webots_protocol.socket_folders import FIRST_NUMBER
 from ros_bridge.webots_protocol.versions import SERVED
 from sim_core.base.errors import ConfigError, hint
 

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ros_bridge.base.installed_ros import ros_is_installed
 from ros_bridge.base.terminal import painted
-from ros_bridge.cli.world_info import PLAIN, Loading, build, ros_is_installed
+from ros_bridge.cli.world_info import PLAIN, Loading, build, ode_is_installed
 from ros_bridge.processes.controller_plans import plan
 from sim_core.base.errors import ConfigError, Mistake, OdesimError, SceneError
 from sim_core.base.shipped import WORLD_ENDINGS, find_world, worlds_below
@@ -68,6 +69,8 @@ def check(paths: Iterable[str], how: Loading) -> int:
     broken = sum(bool(each.errors) for each in found.values())
     if not ros_is_installed():
         print("ROS 2 is not installed here: topics have not been checked")
+    if not ode_is_installed():
+        print("PyODE is not installed here: the physics has not been built")
     good = _count(len(found) - broken, "good file")
     last = f"{good}, {broken} broken: {_count(errors, 'error')}, {_count(warnings, 'warning')}"
     print(painted(last, "red" if errors else "yellow" if warnings else "green"))
@@ -156,7 +159,8 @@ def _build(scene: Scene, file: Path, found: Findings) -> None:
         for node in robot.not_simulated:
             found.not_simulated[node.type_name] += 1
             found.warnings.append(f"{node.where}: {node.type_name} is not simulated yet")
-    found.extend(sim.physics.warnings)
+    if ode_is_installed():
+        found.extend(sim.physics.warnings)
     plan(sim.robots.values(), file, lambda line: found.warnings.append(f"{file}: {line}"))
 
 

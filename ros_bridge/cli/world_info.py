@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ros_bridge.base.installed_ros import ros_is_installed
 from ros_bridge.base.terminal import painted
 from ros_bridge.cli.shipped_list import indented
 from ros_bridge.control.fields.names import check_fields
@@ -19,7 +20,7 @@ from ros_bridge.parameters.parameters import are_instanced, build_parameters, fi
 from sim_core.base.errors import Mistake
 from sim_core.base.shown import shown_in_a_line
 from sim_core.devices.drives.ackermann_drive import AckermannDrive
-from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no_drive
+from sim_core.devices.drives.differential_drive import DifferentialDrive, explain_missing_drive
 from sim_core.devices.drives.mecanum_drive import MecanumDrive
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
@@ -86,14 +87,19 @@ def build(
     values += [] if layout is None else [Value(("layout",), layout, "--layout")]
     values += [] if bridge is None else [Value(("bridge_file",), bridge, "--bridge")]
     parameters = build_parameters(values, device_names(scene), [each.name for each in scene.folded])
-    sim = Simulation(scene, replace(parameters.simulation, plugins=False))
+    config = replace(parameters.simulation, plugins=False)
+    if ode_is_installed():
+        sim = Simulation(scene, config)
+    else:
+        sim = Simulation(scene, replace(config, physics="fast2d"))  # which takes any world
+        sim.physics.model.dynamics()  # has a look at masses and joints
     check_fields(sim, parameters.fields)
     return sim, parameters.bridge
 
 
-def ros_is_installed() -> bool:
-    """Whether topics can be built: they need the ROS messages."""
-    return find_spec("rclpy") is not None
+def ode_is_installed() -> bool:
+    """Whether the physics can be built."""
+    return find_spec("ode") is not None
 
 
 def describe_world(
@@ -188,7 +194,7 @@ def _robot(robot: Robot) -> Description:
         "synchronized": robot.synchronized,
         "control_period": robot.control_period_ns / 1e9,
         "drive": drive and _drive(drive),
-        "no_drive": None if drive else why_no_drive(robot.devices.values()),
+        "no_drive": None if drive else explain_missing_drive(robot.devices.values()),
         "devices": [{"name": d.name, "type": d.spec.type_name} for d in robot.devices.values()],
         "warnings": [str(warning) for warning in robot.warnings],
         "not_simulated": [{"name": n["name"], "type": n.type_name} for n in robot.not_simulated],

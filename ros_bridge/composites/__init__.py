@@ -1,1 +1,1 @@
-"""Topics made of several devices of a robot, or of the whole world; one file each."""
+"""Topics made of several devices of a robot, or of the whole world, one file each."""

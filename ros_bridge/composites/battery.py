@@ -1,9 +1,8 @@
 """`/R/battery`: the battery of a robot as sensor_msgs/BatteryState.
 
-The battery of a world is energy in J; the message wants charge in Ah. `percentage` is energy/capacity
-exactly. Voltage, current and charges are NaN ("unmeasured") unless the parameter `battery_voltage` U of the
-robot says what voltage stands for them: charge = E/(3600·U) Ah, current = net power/U, negative while
-discharging.
+Webots' battery holds energy in J; the message needs charge in Ah. `percentage` is energy/capacity, exactly.
+Voltage, current and charges are NaN ("unmeasured") unless the parameter `battery_voltage` U of the robot
+gives a voltage for the conversion: charge = E/(3600·U) Ah, current = net power/U, negative while discharging.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class BatteryFill:
 
     Args:
         battery: the battery.
-        step: length of a step in s, over which powers are meant.
+        step: length of a step in s, the averaging time of powers.
         voltage: nominal voltage in V; None: unknown.
     """
 
@@ -33,14 +32,14 @@ class BatteryFill:
         self._voltage = math.nan if voltage is None else voltage
 
     def constants(self, message: Any) -> None:
-        """What does not change; NaN for what is not known."""
+        """Fill what does not change; NaN for unknown values."""
         message.present = True
         message.temperature = math.nan
         message.voltage = self._voltage
         message.capacity = message.design_capacity = self._charge(self._battery.capacity)
 
     def fill(self, message: Any, time_ns: int) -> None:
-        """Energy and power of now."""
+        """Fill present energy and power."""
         battery = self._battery
         message.percentage = battery.level
         message.charge = self._charge(battery.energy)
@@ -58,5 +57,5 @@ class BatteryFill:
         return BatteryState.POWER_SUPPLY_STATUS_NOT_CHARGING
 
     def _charge(self, energy: float) -> float:
-        """Ah of an energy in J."""
+        """Return the charge in Ah for an energy in J."""
         return energy / (SECONDS_PER_HOUR * self._voltage)

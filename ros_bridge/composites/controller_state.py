@@ -1,4 +1,4 @@
-"""`~/controller_state` of a joint_trajectory_controller: where its joints should be, and are."""
+"""`~/controller_state` of a joint_trajectory_controller: desired and actual state of its joints."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.session.robot import Robot
 
 Row = tuple[float, float, float]
-"""Of a joint: rad or m, of these per s, and per s²."""
+"""Position, velocity and acceleration of a joint: rad or m, per s, per s²."""
 
 
 class ControllerState:
     """Fills control_msgs/JointTrajectoryControllerState.
 
-    While a trajectory is followed the reference is what it says for now; a joint that it leaves out, and all
-    of them when there is none, should be where their motors have been told to be.
+    While a trajectory is executed the reference is its present point; for joints that it leaves out, and
+    for all when there is none, the reference is the target of the motor.
     """
 
     def __init__(self, robot: Robot, leader: str, joints: Sequence[str]) -> None:
@@ -27,12 +27,12 @@ class ControllerState:
         self._motors = [motors[name] for name in joints if name in motors]
 
     def constants(self, message: Any) -> None:
-        """The names, and what is never anything else."""
+        """Fill the names and constant values."""
         message.joint_names = [motor.name for motor in self._motors]
         message.speed_scaling_factor = 1.0
 
     def fill(self, message: Any, time_ns: int) -> None:
-        """The numbers of now."""
+        """Fill the present values."""
         wanted = list(self.wanted(self._led()).values())
         feedback, reference = message.feedback, message.reference
         reference.positions, reference.velocities, reference.accelerations = map(
@@ -46,12 +46,12 @@ class ControllerState:
         message.output.positions = [_target(motor) for motor in self._motors]
 
     def wanted(self, led: Mapping[str, Row]) -> dict[str, Row]:
-        """Position, velocity and acceleration that each joint should have: that of `led`, else it is held."""
+        """Return the desired state of each joint: from `led` if it is there, else at rest at its target."""
         return {motor.name: led.get(motor.name, (_target(motor), 0.0, 0.0)) for motor in self._motors}
 
     def _led(self) -> dict[str, Row]:
-        """Position, velocity and acceleration that the trajectory wants of each motor that it leads now."""
-        player = self._robot.leading.followed(self._leader)
+        """Return the desired state of each motor that the trajectory moves now."""
+        player = self._robot.motion_control.followed(self._leader)
         if player is None or player.is_waiting:
             return {}
         wanted = player.progress().desired
@@ -60,6 +60,6 @@ class ControllerState:
 
 
 def _target(motor: Motor) -> float:
-    """Where a motor has been told to be; where it is, if it holds a velocity or an effort."""
+    """Return a motor's target position; its position if it controls velocity or effort."""
     target = motor.target_position
     return (target if math.isfinite(target) else motor.position) / motor.multiplier

@@ -1,4 +1,4 @@
-"""The topics of a fleet: what its robots measure, all of them in one message.
+"""Topics of a fleet: readings of all its robots in one message.
 
 | topic | type | rows |
 |---|---|---|
@@ -28,7 +28,7 @@ from ros_bridge.composites.joint_states import JointSource, JointStates
 from ros_bridge.topics.cdr import CdrBody
 from ros_bridge.topics.fleet_robots import FleetRobot
 from ros_bridge.topics.frames import WORLD
-from ros_bridge.topics.names import in_space
+from ros_bridge.topics.names import in_namespace
 from ros_bridge.topics.records import InCdr, Publication
 from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import ConfigError
@@ -37,7 +37,7 @@ from sim_core.session.robot import Robot
 from sim_core.session.rolled_robots import RolledRobots
 
 ODOM = "odom"
-"""Frame of the poses of odometry: each is in the odometry frame of its robot."""
+"""Frame of the odometry poses: each is relative to the odometry frame of its robot."""
 PER_POSE = 7
 
 
@@ -48,17 +48,17 @@ def fleet_publications(
     period_ns: int,
     rolled: RolledRobots | None = None,
 ) -> Iterator[Publication]:
-    """What a fleet publishes.
+    """Yield what a fleet publishes.
 
     Args:
-        name: of the fleet.
-        robots: in their order.
-        joints_of: gives the joints of one that is an object.
-        period_ns: between two messages of states.
-        rolled: has the joints, places and distance sensors of those that roll as arrays.
+        name: name of the fleet.
+        robots: robots in order.
+        joints_of: returns the joints of a robot that is an object.
+        period_ns: time between two state messages.
+        rolled: provides joints, poses and distance sensors of robots that are held as arrays.
 
     Raises:
-        ConfigError: joints of robots that are rows of arrays alone are in none.
+        ConfigError: joints of robots that exist only as rows of arrays are not in the arrays.
     """
     stated = partial(Publication, period_ns=period_ns, in_cdr=True)
     objects = {each.robot.name: each.robot for each in robots}
@@ -67,21 +67,21 @@ def fleet_publications(
     if joints:
         late = tuple(chain.from_iterable(each.sensors for each in states.values()))
         fill_joints = FleetJointStates(name, joints, rolled).fill
-        yield stated(in_space(name, "joint_states"), JointState, fill_joints, sensors=late)
+        yield stated(in_namespace(name, "joint_states"), JointState, fill_joints, sensors=late)
     rows = FleetRows(robots, rolled)
     odometry = rows.odometry()
     if len(odometry):
-        yield stated(in_space(name, "odom"), PoseArray, FleetPoses(odometry, ODOM).fill, frame_id=ODOM)
+        yield stated(in_namespace(name, "odom"), PoseArray, FleetPoses(odometry, ODOM).fill, frame_id=ODOM)
         planar = FleetNumbers(len(odometry), "component", 3, rows.odometry_twists().fill)
-        yield stated(in_space(name, "odom/twist"), Float64MultiArray, planar.fill)
+        yield stated(in_namespace(name, "odom/twist"), Float64MultiArray, planar.fill)
     truth = FleetPoses(rows.poses(), WORLD)
-    yield stated(in_space(name, "ground_truth"), PoseArray, truth.fill, frame_id=WORLD)
+    yield stated(in_namespace(name, "ground_truth"), PoseArray, truth.fill, frame_id=WORLD)
     twists = FleetNumbers(len(robots), "component", 6, rows.twists().fill)
-    yield stated(in_space(name, "ground_truth/twist"), Float64MultiArray, twists.fill)
+    yield stated(in_namespace(name, "ground_truth/twist"), Float64MultiArray, twists.fill)
     ranges = FleetRanges(robots, rolled)
     if ranges.most:
         yield Publication(
-            in_space(name, "ranges"),
+            in_namespace(name, "ranges"),
             Float32MultiArray,
             FleetNumbers(len(robots), "sensor", ranges.most, ranges.fill, "<f4").fill,
             period_ns=ranges.period_ns,
@@ -91,19 +91,19 @@ def fleet_publications(
 
 
 class FleetJointStates:
-    """Makes sensor_msgs/JointState of the joints of many robots.
+    """Fills sensor_msgs/JointState with the joints of many robots.
 
-    Axes of which the engine has arrays are not asked one by one. No force is there that turns them: their
-    efforts stay 0.
+    Axes that the engine holds as arrays are read together. No effort turns them: their efforts are always
+    0.
     """
 
     def __init__(
         self, fleet: str, joints: Sequence[tuple[FleetRobot, JointSource]], rolled: RolledRobots | None = None
     ) -> None:
-        """The joints of the fleet of a name.
+        """Collect the joints of a fleet.
 
         Raises:
-            ConfigError: there is no array for a joint of a robot that is a row alone.
+            ConfigError: a joint of a robot that exists only as a row is not in the arrays.
         """
         self._rolling = rolled.rolling if rolled is not None else None
         self._others: list[tuple[int, JointSource]] = []
@@ -125,7 +125,7 @@ class FleetJointStates:
                     raise ConfigError(
                         f'fleet {fleet}: found the joint "{joint.name}" of robots that are held as arrays, '
                         f'like "{robot.robot.name}", expected driven wheels without a PositionSensor alone '
-                        "(instanced: false writes them out)"
+                        "(set instanced: false)"
                     )
             if row is None:
                 self._others.append((place, joint))
@@ -141,7 +141,7 @@ class FleetJointStates:
         self._columns = [body.view(place, len(joints)) for place in places]
 
     def fill(self, message: InCdr, time_ns: int) -> None:
-        """The numbers of now."""
+        """Fill the present values."""
         position, velocity, effort = self._columns
         if self._rolling is not None:
             position[self._places] = self._rolling.arrays.wheels.positions[self._rows]
@@ -155,7 +155,7 @@ class FleetJointStates:
 
 
 class FleetPoses:
-    """Makes geometry_msgs/PoseArray."""
+    """Fills geometry_msgs/PoseArray."""
 
     def __init__(self, poses: FleetSources, frame: str) -> None:
         """`poses`: (n, 7) x, y, z and a quaternion x, y, z, w."""
@@ -169,14 +169,14 @@ class FleetPoses:
         self._rows = flat.reshape(count, PER_POSE)
 
     def fill(self, message: InCdr, time_ns: int) -> None:
-        """The poses of now."""
+        """Fill the present poses."""
         self._poses.fill(self._rows, time_ns)
         self._body.set_stamp(self._stamp, time_ns)
         message.data = self._body.message
 
 
 class FleetNumbers:
-    """Makes a std_msgs array of rows of numbers, one for each robot."""
+    """Fills a std_msgs array with a row of numbers for each robot."""
 
     def __init__(
         self,
@@ -186,8 +186,7 @@ class FleetNumbers:
         fill: Callable[[FloatArray, int], None],
         kind: str = "<f8",
     ) -> None:
-        """`fill`: puts the numbers of now, a sim time, into (robots, columns); `label`: what a column is;
-        `kind`: as numpy has it."""
+        """`fill`: writes numbers at a sim time to (robots, columns); `label`: of a column; `kind`: dtype."""
         self._fill = fill
         count = robots * columns
         self._body = body = CdrBody()
@@ -201,22 +200,22 @@ class FleetNumbers:
         self._rows = flat.reshape(robots, columns)
 
     def fill(self, message: InCdr, time_ns: int) -> None:
-        """The numbers of now."""
+        """Fill the present values."""
         self._fill(self._rows, time_ns)
         message.data = self._body.message
 
 
 class FleetRanges:
-    """Distances in m, as each sensor's own sensor_msgs/Range has them.
+    """Distances in m, the same as in each sensor's own sensor_msgs/Range.
 
     Attributes:
-        sensors: all of those that are objects.
-        most: that a robot has.
-        period_ns: the shortest of their sampling periods; 0: there are none.
+        sensors: all sensors that are objects.
+        most: largest number of sensors of a robot.
+        period_ns: shortest of their sampling periods; 0: there are none.
     """
 
     def __init__(self, robots: Sequence[FleetRobot], rolled: RolledRobots | None = None) -> None:
-        """`rolled`: measures some of them, or all, as rows of arrays."""
+        """`rolled`: measures some or all of them as rows of arrays."""
         self._bank = bank = rolled.distance_sensors if rolled is not None else None
         own = {
             name: [each for each in robot.sensors() if isinstance(each, DistanceSensor)]
@@ -244,11 +243,11 @@ class FleetRanges:
         self._places, self._columns, self._rows = np.array(inside, np.int64).reshape(-1, 3).T
 
     def fill(self, distances: FloatArray, time_ns: int) -> None:
-        """The distances of now, (robot, sensor); NaN where a robot has no such sensor."""
+        """Fill the present distances, (robot, sensor); NaN where a robot has no such sensor."""
         distances.fill(math.nan)
         if self._bank is not None:
             for sensor in self._banked:
-                if sensor.state.turn_seen != sensor.turn.number:
+                if sensor.state.seen_number != sensor.sample_clock.number:
                     sensor.catch_up()
             if self._has_copies:
                 self._bank.measure_copies(time_ns)

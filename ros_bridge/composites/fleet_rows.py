@@ -1,6 +1,6 @@
-"""Numbers of a fleet's robots, a row each: of those that roll as arrays, of others one by one.
+"""Rows of numbers of a fleet's robots: from arrays, or robot by robot.
 
-Both ways give the same, to the last bit: the formulas are those of `BaseOdometry` and of the robots' frames.
+Both ways give bitwise equal results: the formulas are those of `BaseOdometry` and of the robots' frames.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from sim_core.session.rolled_robots import RolledRobots
 
 
 class FleetSources(NamedTuple):
-    """Where the numbers of robots come from.
+    """Sources of the numbers of robots.
 
     Attributes:
-        places: (k,) the rows that come as arrays.
-        arrays: gives them, (k, c).
-        others: the other rows, and what gives each.
+        places: (k,) indices of the rows that come as arrays.
+        arrays: returns these rows, (k, c).
+        others: index of each other row with its source.
     """
 
     places: IntArray
@@ -42,7 +42,7 @@ class FleetSources(NamedTuple):
         return len(self.places) + len(self.others)
 
     def fill(self, rows: FloatArray, _: int) -> None:
-        """Put the numbers of now into (n, c)."""
+        """Write the present numbers to (n, c)."""
         if len(self.places):
             rows[self.places] = self.arrays()
         for place, numbers in self.others:
@@ -50,10 +50,10 @@ class FleetSources(NamedTuple):
 
 
 class FleetRows:
-    """The rows of a fleet's messages."""
+    """Rows of a fleet's messages."""
 
     def __init__(self, robots: Sequence[FleetRobot], rolled: RolledRobots | None) -> None:
-        """`rolled`: has those that roll as arrays."""
+        """`rolled`: holds the robots that are arrays."""
         self._robots, self._rolled = robots, rolled
         driven = [each for each in robots if each.robot.odometry is not None]
         self._driven, self._shared, self._reckoned = _apart(
@@ -64,24 +64,24 @@ class FleetRows:
         self._rest, self._rolling, self._rows = _apart(robots, [each.row is not None for each in robots])
 
     def odometry(self) -> FleetSources:
-        """(d, 7) poses of the bases of those with a drive, as of `BaseOdometry.pose`."""
+        """Return the source of (d, 7) base poses of robots with a drive, as `BaseOdometry.pose`."""
         return FleetSources(
             self._shared, self._base_poses, [(k, partial(_seven, each.pose)) for k, each in self._others()]
         )
 
     def odometry_twists(self) -> FleetSources:
-        """(d, 3) of the same: m/s along x and y, rad/s about z, in the axes of the base."""
+        """Return the source of their (d, 3) twists: m/s along x and y, rad/s about z, in base axes."""
         return FleetSources(
             self._shared, self._base_twists, [(k, partial(_three, each)) for k, each in self._others()]
         )
 
     def poses(self) -> FleetSources:
-        """(n, 7) where the robots are in the world."""
+        """Return the source of the robots' (n, 7) poses in the world."""
         others = [(k, partial(_seven, each.robot.frame.pose)) for k, each in self._rest]
         return FleetSources(self._rolling, self._true_poses, others)
 
     def twists(self) -> FleetSources:
-        """(n, 6) m/s along x, y, z, rad/s about x, y, z, in the axes of the base."""
+        """Return the source of (n, 6) twists: m/s along x, y, z, rad/s about x, y, z, in base axes."""
         return FleetSources(
             self._rolling, self._true_twists, [(k, partial(_six, each.robot)) for k, each in self._rest]
         )
@@ -125,7 +125,7 @@ class FleetRows:
 def _apart(
     robots: Sequence[FleetRobot], rolled: Sequence[bool]
 ) -> tuple[list[tuple[int, FleetRobot]], IntArray, IntArray]:
-    """Those that are in no arrays with their places; the places of the others, and their rows."""
+    """Return robots outside the arrays with their indices; indices of the others, and their rows."""
     pairs = list(zip(enumerate(robots), rolled, strict=True))
     inside = [(place, each.row) for (place, each), is_rolled in pairs if is_rolled]
     places, rows = np.array(inside, np.int64).reshape(-1, 2).T
@@ -133,7 +133,7 @@ def _apart(
 
 
 def _seven(pose: Callable[[], Pose]) -> tuple[float, ...]:
-    """x, y, z in m, and a quaternion x, y, z, w."""
+    """Return x, y, z in m, and a quaternion x, y, z, w."""
     position, rotation = pose()
     return (*position, *quaternion_from_rotation(rotation))
 

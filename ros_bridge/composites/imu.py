@@ -1,8 +1,7 @@
-"""`/R/imu`: one sensor_msgs/Imu from the Gyro, Accelerometer and InertialUnit that sit on one solid."""
+"""`/R/imu`: one sensor_msgs/Imu from the Gyro, Accelerometer and InertialUnit on one solid."""
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import Any
 
@@ -11,28 +10,29 @@ from sensor_msgs.msg import Imu
 from ros_bridge.devices.imu_parts import FILL, mark_absent
 from ros_bridge.topics.conversions import fill_time
 from ros_bridge.topics.records import Publication
+from sim_core.base.clock import common_period
 from sim_core.devices import Sensor
 from sim_core.session.robot import Robot
 
 
 class ImuFill:
-    """Fills an Imu from the readings made at one time.
+    """Fills an Imu from readings of the same time.
 
     Attributes:
-        sensors: the parts; the first of each kind.
-        period_ns: the time after which all of them have a new reading.
+        sensors: the parts, the first of each type.
+        period_ns: time after which all of them have a new reading, or nearly so, see `common_period`.
     """
 
     def __init__(self, sensors: list[Sensor]) -> None:
         self.sensors = tuple(sensors)
-        self.period_ns = math.lcm(*(sensor.period_ns for sensor in sensors))
+        self.period_ns = common_period([sensor.period_ns for sensor in sensors], sensors[0].world.step_ns)
         self._is_late = any(sensor.is_late for sensor in sensors)
         parts = [FILL[type(sensor)] for sensor in sensors]
         self.constants = partial(mark_absent, present=tuple(name for name, _ in parts))
         self._fill = [(sensor, fill) for sensor, (_, fill) in zip(sensors, parts, strict=True)]
 
     def fill(self, message: Any, time_ns: int) -> None:
-        """All parts; with readings that come late the stamp is that of the oldest of them."""
+        """Fill all parts; if readings are delayed, the stamp is that of the oldest."""
         for sensor, fill in self._fill:
             if sensor.reading is not None:
                 fill(message, sensor.reading)
@@ -41,7 +41,7 @@ class ImuFill:
             fill_time(message.header.stamp, min(stamps, default=time_ns))
 
     def publication(self, name: str, frame: str, robot: str, always_on: bool = False) -> Publication:
-        """Its topic."""
+        """Return its topic."""
         return Publication(
             *(name, Imu, self.fill, self.constants),
             period_ns=self.period_ns,
@@ -53,7 +53,7 @@ class ImuFill:
 
 
 def find_imu(robot: Robot) -> ImuFill | None:
-    """The parts of a robot's IMU: on the first solid that carries two of the three or more; None: no IMU."""
+    """Find a robot's IMU: the first solid that carries at least two of the three parts; None: no IMU."""
     solids: dict[Any, dict[type, Sensor]] = {}
     for device in robot.devices.values():
         if type(device) in FILL and isinstance(device, Sensor):

@@ -1,4 +1,4 @@
-"""`/R/joint_states`: position, velocity and effort of every joint of a robot that has a motor or a sensor."""
+"""`/R/joint_states`: position, velocity and effort of every joint with a motor or a sensor."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ from sim_core.session.robot import Robot
 
 
 class JointSource(NamedTuple):
-    """Where the numbers of a joint come from."""
+    """Sources of the numbers of a joint."""
 
     name: str
     position: Callable[[int], float]
-    """Of the sim time in ns: rad or m."""
+    """At a sim time in ns: rad or m."""
     velocity: Callable[[], float]
-    """rad/s or m/s"""
+    """rad/s or m/s."""
     effort: Callable[[], float]
-    """N·m or N"""
+    """N·m or N."""
     axis: JointAxis | None = None
-    """Has the position and the velocity, and a motor the effort; None: they come from elsewhere."""
+    """Axis that has position and velocity (the motor has the effort); None: other sources."""
 
 
 class JointStates:
     """Fills sensor_msgs/JointState.
 
-    A joint is named after its motor, or, without one, after its position sensor; the wheels of
-    DifferentialWheels are `left wheel` and `right wheel`. Where a joint has a PositionSensor, the position is
-    what that measures, with its noise and resolution; else it is the true one. Of a sensor that loses its
-    readings or knows them late it is the last one that came, NaN before the first.
+    A joint is named after its motor or, without one, after its position sensor; the wheels of
+    DifferentialWheels are `left wheel` and `right wheel`. With a PositionSensor, the position is its reading,
+    with noise and resolution; otherwise the true position. If the sensor's readings are delayed or may be
+    lost, the last one received is used, NaN before the first.
 
     Args:
-        robot: whose.
-        extra: names of more joints, which stand at 0.
-        free: axes that have neither, see `free_axes`.
-        only: names of those that the message has; empty: all.
+        robot: the robot.
+        extra: names of further joints, which are always at 0.
+        free: axes without motor and sensor, see `free_axes`.
+        only: names of the joints in the message; empty: all.
 
     Attributes:
         joints: in the order of the message.
-        sensors: those that must be sampled for it.
+        sensors: sensors that must be sampled for it.
     """
 
     def __init__(
@@ -65,13 +65,13 @@ class JointStates:
         self._extra = [name for name in extra if name not in known]
 
     def constants(self, message: Any) -> None:
-        """The names, and room for the numbers."""
+        """Fill the names, and allocate the numbers."""
         message.name = [*(joint.name for joint in self.joints), *self._extra]
         zeros = [0.0] * len(message.name)
         message.position, message.velocity, message.effort = zeros, zeros, zeros
 
     def fill(self, message: Any, time_ns: int) -> None:
-        """The numbers of now."""
+        """Fill the present values."""
         position, velocity, effort = message.position, message.velocity, message.effort
         for index, joint in enumerate(self.joints):
             position[index] = joint.position(time_ns)
@@ -80,16 +80,16 @@ class JointStates:
 
 
 def free_axes(parts: Sequence[RobotPart], world: World) -> list[tuple[str, JointAxis]]:
-    """Axes of joints that have several, where neither a motor nor a sensor is, with their names as joints.
+    """Return axes without motor and sensor of joints with several axes, with their names as joints.
 
-    Without them the links of the robot's description would have no place.
+    Without them the poses of the links in the robot's description would be undefined.
     """
     found: list[tuple[str, JointAxis]] = []
     for part in parts:
         for index in range(len(part.turns)):
             assert part.joint is not None
             if not devices_at(part.joint, index):
-                with suppress(PhysicsError):  # in the plane it does not turn
+                with suppress(PhysicsError):  # joints that cannot turn in the planar engine
                     found.append((axis_name(part, index), world.axis(part.joint.id, index)))
     return found
 

@@ -1,6 +1,6 @@
-"""`/odesim/markers`: the visible shapes of the world for RViz, as the parts that it can draw.
+"""`/odesim/markers`: the visible shapes of the world for RViz, built from marker types that it can draw.
 
-What pens draw is line strips that are sent once and grow at their end.
+Pen traces are line strips that are sent once and extended at their end.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ GREY = (0.7, 0.7, 0.7, 1.0)
 
 
 class _Placed(NamedTuple):
-    """A marker and where it is now."""
+    """A marker with its pose."""
 
     marker: Any
     pose: Callable[[], Pose]
@@ -56,36 +56,36 @@ class MarkersFill:
     """Fills visualization_msgs/MarkerArray, with everything or with what moves.
 
     Attributes:
-        everything: True: the next array holds all shapes, because somebody may not have seen them yet.
+        everything: whether the next array contains all shapes, for subscribers that lack some.
 
     Args:
         sim: the simulation.
-        kinds: of the geometries that are among the markers; none: all.
+        kinds: types of geometry to include; empty: all.
     """
 
     def __init__(self, sim: Simulation, kinds: tuple[type, ...] = ()) -> None:
         self._sim = sim
         self._kinds = kinds
         self._placed: list[_Placed] | None = None
-        self._lamps: list[_Lamp] = []
+        self._lit_markers: list[_LitMarker] = []
         self._traces = TraceMarkers(sim)
         self.everything = True
         self._forget = False
 
-    def remake(self) -> None:
-        """The world looks otherwise: begin again, and let who shows it forget what was there."""
+    def rebuild(self) -> None:
+        """Rebuild the markers, and make subscribers delete the old ones: the world has changed."""
         self._placed = None
-        self._lamps = []
+        self._lit_markers = []
         self.everything = self._forget = True
 
     def constants(self, message: Any) -> None:
-        """Nothing: shapes are made when first asked for, which may be never."""
+        """Do nothing: shapes are built at the first message, which may never come."""
 
     def fill(self, message: Any, time_ns: int) -> None:
-        """The poses of now."""
+        """Fill the present poses."""
         if self._placed is None:
             self._placed = list(self._make())
-        for lamp in self._lamps:
+        for lamp in self._lit_markers:
             lamp.fill()
         shown = [item for item in self._placed if item.moves or self.everything]
         lines = list(self._traces.markers(self.everything))
@@ -97,11 +97,11 @@ class MarkersFill:
             fill_pose(marker.pose, pose())
         for marker in lines:
             fill_time(marker.header.stamp, time_ns)
-        # The traces come first: among them may be the order to forget all markers.
+        # Traces first: they may start with the action that deletes all markers.
         message.markers = orders + lines + [item.marker for item in shown] + labels
 
     def _label_markers(self) -> list[Any]:
-        """The supervisor's texts, over the origin: left to right along -y, as the world is seen from -x."""
+        """Return the supervisor's labels, above the origin: left to right along -y, as seen from -x."""
         found = []
         for number, label in self._sim.supervisor.labels.items():
             marker = Marker(id=number, ns="labels", type=Marker.TEXT_VIEW_FACING, action=Marker.ADD)
@@ -124,11 +124,11 @@ class MarkersFill:
             led = leds.get(record.appearance.node) if record.appearance is not None else None
             for part in parts_of(record.geometry):
                 one = self._place(record, part, len(placed))
-                if record.solid is not None:  # nothing shows it as text
+                if record.solid is not None:  # the text carries the owner, and is not displayed
                     one.marker.text = name_to_pick(self._sim, model.node(record.solid))
-                placed.append(one._replace(moves=one.moves or led is not None))  # its colour changes
+                placed.append(one._replace(moves=one.moves or led is not None))  # send again for its colour
                 if led is not None:
-                    self._lamps.append(_Lamp(placed[-1].marker, led, _colour(record.appearance)))
+                    self._lit_markers.append(_LitMarker(placed[-1].marker, led, _colour(record.appearance)))
         return placed
 
     def _place(self, record: ShapeRecord, part: MarkerPart, number: int) -> _Placed:
@@ -149,15 +149,15 @@ class MarkersFill:
         return _Placed(marker, lambda: frame.pose() * offset, model.solid(record.solid).moves)
 
 
-class _Lamp(NamedTuple):
-    """The marker of a shape that an LED or a charger lets shine."""
+class _LitMarker(NamedTuple):
+    """The marker of a shape lit by an LED or a charger."""
 
     marker: Any
     led: Led | Charger
     dark: tuple[float, float, float, float]
 
     def fill(self) -> None:
-        """Its own colour, as far as the light of the LED does not outshine it."""
+        """Mix the shape's own colour with the light of the LED."""
         light = self.led.colour
         rest = 1.0 - max(light)
         red, green, blue = (own * rest + part for own, part in zip(self.dark, light, strict=False))
@@ -165,7 +165,7 @@ class _Lamp(NamedTuple):
 
 
 def _leds(sim: Simulation) -> dict[NodeId, Led | Charger]:
-    """LEDs and chargers by the appearances that they change."""
+    """Return LEDs and chargers by the appearances that they change."""
     devices = [device for robot in sim.robots.values() for device in robot.devices.values()]
     shining: list[Led | Charger] = [*sim.chargers, *(device for device in devices if isinstance(device, Led))]
     return {look: each for each in shining for look in each.appearances}
@@ -180,23 +180,23 @@ def _marker(record: ShapeRecord, part: MarkerPart, owner: str, number: int) -> A
     red, green, blue, alpha = part.colour or _colour(record.appearance)
     marker.color = ColorRGBA(r=red, g=green, b=blue, a=alpha)
     points = part.points
-    if part.kind in (POINTS, LINES):  # their scale is how wide they are
+    if part.kind in (POINTS, LINES):  # their scale is a width
         points = (np.array(points) * record.scale).tolist()
         fill_vector(marker.scale, part.size)
-        marker.color = _given_off(record.appearance)
+        marker.color = _emissive_colour(record.appearance)
     marker.points = [Point(x=x, y=y, z=z) for x, y, z in points]
-    marker.colors = [ColorRGBA(r=ink[0], g=ink[1], b=ink[2], a=marker.color.a) for ink in part.inks]
+    marker.colors = [ColorRGBA(r=ink[0], g=ink[1], b=ink[2], a=marker.color.a) for ink in part.point_colours]
     marker.mesh_resource = part.file
     return marker
 
 
 def _colour(appearance: Appearance | None) -> tuple[float, float, float, float]:
-    """Mean colour, and opacity."""
+    """Return mean colour and opacity."""
     return (appearance.mean_colour if appearance is not None else None) or GREY
 
 
-def _given_off(appearance: Appearance | None) -> Any:
-    """The colour of points and lines."""
+def _emissive_colour(appearance: Appearance | None) -> Any:
+    """Return the emissive colour, used for points and lines."""
     if appearance is None or not isinstance(appearance.shading, Phong):
         return ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
     red, green, blue = appearance.emissive
@@ -207,13 +207,13 @@ PLANE_THICKNESS = 0.001
 CONE_SIDES = 24
 POINTS, LINES = "POINTS", "LINE_LIST"
 POINT_WIDTH, LINE_WIDTH = 0.01, 0.002
-"""m; in pictures points and lines have as many pixels wherever they are."""
-MOST_SENT = 20_000
-"""Triangles of a mesh file that are sent as they are; of a larger one RViz is told where it is."""
+"""m; in camera pictures, points and lines have a fixed size in pixels instead."""
+MAX_TRIANGLES = 20_000
+"""Most triangles of a mesh file that are sent as such; of a larger one RViz gets the URL."""
 
 
 class MarkerPart(NamedTuple):
-    """One marker: its kind by its name in visualization_msgs/Marker, its size in m, its place."""
+    """One marker: name of its type in visualization_msgs/Marker, size in m, pose."""
 
     kind: str
     size: Vec3
@@ -221,26 +221,26 @@ class MarkerPart(NamedTuple):
     points: Sequence[Vec3] = ()
     """Of a TRIANGLE_LIST: three corners for each triangle."""
     colour: tuple[float, float, float, float] | None = None
-    """Of its own; None: that of the appearance."""
+    """Own colour; None: that of the appearance."""
     file: str = ""
-    """Of a MESH_RESOURCE: a URL."""
-    inks: Sequence[Vec3] = ()
-    """Colours of the points; none: `colour`."""
+    """Of a MESH_RESOURCE: URL."""
+    point_colours: Sequence[Vec3] = ()
+    """Colours of the points; empty: `colour`."""
 
 
 def parts_of(geometry: Geometry | None) -> list[MarkerPart]:
-    """The parts of a geometry; none for one that cannot be drawn with markers."""
+    """Return the markers for a geometry; none if it cannot be drawn with markers."""
     match geometry:
         case Box(size):
             return [MarkerPart("CUBE", size)]
         case Plane((x, y)):
             return [MarkerPart("CUBE", (x, y, PLANE_THICKNESS), Pose((0.0, 0.0, -PLANE_THICKNESS / 2.0)))]
         case Sphere(radius):
-            return [_ball(radius, 0.0)]
+            return [_sphere(radius, 0.0)]
         case Cylinder(radius, height):
             return [_tube(radius, height)]
         case Capsule(radius, height):
-            return [_tube(radius, height), _ball(radius, height / 2.0), _ball(radius, -height / 2.0)]
+            return [_tube(radius, height), _sphere(radius, height / 2.0), _sphere(radius, -height / 2.0)]
         case Cone(radius, height):
             return _cone(radius, height / 2.0)
         case PointSet(colours=colours):
@@ -254,13 +254,15 @@ def parts_of(geometry: Geometry | None) -> list[MarkerPart]:
     return []
 
 
-def _marks(kind: str, marks: MarkSet, width: float, inks: Sequence[Vec3]) -> list[MarkerPart]:
+def _marks(kind: str, marks: MarkSet, width: float, point_colours: Sequence[Vec3]) -> list[MarkerPart]:
     points = [(x, y, z) for x, y, z in marks.points.tolist()]
     size = (width, width, 0.0)
-    return [MarkerPart(kind, size, points=points, inks=inks[: len(points)])] if points else []
+    return (
+        [MarkerPart(kind, size, points=points, point_colours=point_colours[: len(points)])] if points else []
+    )
 
 
-def _ball(radius: float, z: float) -> MarkerPart:
+def _sphere(radius: float, z: float) -> MarkerPart:
     return MarkerPart("SPHERE", (2.0 * radius, 2.0 * radius, 2.0 * radius), Pose((0.0, 0.0, z)))
 
 
@@ -278,8 +280,8 @@ def _cone(radius: float, half: float) -> list[MarkerPart]:
 
 
 def _file(mesh: FileMesh) -> list[MarkerPart]:
-    """The triangles, or the file itself if it is large and RViz shows it just as it is shown here."""
-    if mesh.file is not None and mesh.ccw and len(mesh.triangles) > MOST_SENT:
+    """Return the triangles, or the file itself if it is large and RViz draws it identically."""
+    if mesh.file is not None and mesh.ccw and len(mesh.triangles) > MAX_TRIANGLES:
         path = mesh.file.find().resolve()
         if path.suffix.lower() in (".obj", ".stl"):
             return [MarkerPart("MESH_RESOURCE", (1.0, 1.0, 1.0), file=path.as_uri())]
@@ -296,23 +298,23 @@ def _triangles(
 
 
 CHUNK = 256
-"""Points of one marker; only the last markers of a trace are sent again."""
+"""Most points of one marker; only the last markers of a trace are sent again."""
 LEAST_WIDTH = 0.001
 LIFT = 0.001
-"""m that lines are drawn above the floor, which would cover half of them."""
+"""Height of lines above the floor, m, so that it does not cover half of them."""
 
 
 class TraceMarkers:
-    """What pens have drawn in a world, each trace in a namespace of its own."""
+    """Pen traces in a world, each in a namespace of its own."""
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self._shown: dict[Trace, _Shown] = {}
+        self._shown: dict[Trace, _SentTrace] = {}
 
     def markers(self, everything: bool) -> Iterator[Any]:
-        """What is new since the last call, or all.
+        """Return what is new since the last call, or everything.
 
-        With everything comes, first, the order to forget all markers, for a trace may have been wiped off.
+        Everything starts with the action that deletes all markers, because traces may have been removed.
         """
         traces = self._sim.media.looks.traces
         if everything and (traces or self._shown):
@@ -321,12 +323,12 @@ class TraceMarkers:
             yield from self._shown.pop(gone).deletions()
         for trace in traces:
             if trace not in self._shown:
-                self._shown[trace] = _Shown(trace)
+                self._shown[trace] = _SentTrace(trace)
             yield from self._shown[trace].markers(everything)
 
 
-class _Shown:
-    """One trace and how much of it has been sent."""
+class _SentTrace:
+    """One trace, and how much of it has been sent."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -343,27 +345,27 @@ class _Shown:
             self._count = 0
         if trace.count == self._count:
             return
-        # The marker before the one that grows is sent again too: a message may have been lost.
+        # The last complete marker is sent again too, in case a message was lost.
         first = 0 if self._count == 0 else max(0, (self._count - 1) // CHUNK - 1)
         self._count = trace.count
         for number in range(first, -(-trace.count // CHUNK)):
             yield from self._chunk(number)
 
     def _chunk(self, number: int) -> Iterator[Any]:
-        """The points of a chunk and the first one of the next, so that the line has no gap."""
+        """Return the points of a chunk and the first one of the next, so that the line has no gap."""
         trace, start = self._trace, number * CHUNK
         end = min(start + CHUNK + 1, trace.count)
         marker = self._marker(number, Marker.ADD)
         strokes = trace.strokes[start:end].tolist()
         places = [Point(x=x, y=y, z=z) for x, y, z in trace.points[start:end].tolist()]
         colours = np.column_stack((trace.colours[start:end], trace.densities[start:end]))
-        inks = [
+        point_colours = [
             ColorRGBA(r=red, g=green, b=blue, a=density) for red, green, blue, density in colours.tolist()
         ]
         for index in range(len(places) - 1):
             if strokes[index] == strokes[index + 1]:
-                marker.points += _as_long_as_wide(places[index], places[index + 1], marker.scale.x)
-                marker.colors += [inks[index], inks[index + 1]]
+                marker.points += _piece_ends(places[index], places[index + 1], marker.scale.x)
+                marker.colors += [point_colours[index], point_colours[index + 1]]
         if marker.points:
             yield marker
 
@@ -380,8 +382,8 @@ class _Shown:
             yield self._marker(number, Marker.DELETE)
 
 
-def _as_long_as_wide(first: Any, second: Any, width: float) -> list[Any]:
-    """The ends of a piece of a line; of a spot they are as far apart as it is wide."""
+def _piece_ends(first: Any, second: Any, width: float) -> list[Any]:
+    """Return the ends of a piece of a line; a spot becomes a piece as long as it is wide."""
     if abs(second.x - first.x) > 2.0 * SPOT or (second.y, second.z) != (first.y, first.z):
         return [first, second]
     return [Point(x=first.x + half, y=first.y, z=first.z) for half in (-width / 2.0, width / 2.0)]

@@ -1,4 +1,4 @@
-"""`/R/odom`, what the wheels tell, and `/R/ground_truth`, what is: both nav_msgs/Odometry."""
+"""`/R/odom`, measured by the wheels, and `/R/ground_truth`, the true state: both nav_msgs/Odometry."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from sim_core.base.geometry import rotate_back
 from sim_core.session.robot import Robot
 
 UNKNOWN = 1e6
-"""Variance of what wheels know nothing of: z, roll, pitch; m² and rad²."""
+"""Variance of what wheels cannot measure: z, roll, pitch; m² and rad²."""
 LEAST = 1e-9
-"""Added to the variances of what they know: filters cannot use a variance of 0."""
+"""Added to the measured variances, because filters cannot use a variance of 0."""
 X, Y, YAW = 0, 1, 5
 
 
 class OdometryFill:
     """Fills the odometry of the base: pose in `R/odom`, twist in `R/base_link`.
 
-    The covariances are those of `sim_core/devices/drives/odometry_covariance.py`, carried from the centre of
-    the axle to the base: x, y and yaw of the pose; vx and the turn rate of the twist, vy as vx.
+    The covariances are those of `sim_core/devices/drives/odometry_covariance.py`, transformed from the axle
+    centre to the base: x, y and yaw of the pose; vx and the turn rate of the twist, vy as vx.
 
     Args:
-        robot: it must have odometry.
+        robot: robot with odometry.
         child_frame: frame of its base.
         slip: variance of a wheel's path per metre rolled, m.
     """
@@ -34,7 +34,7 @@ class OdometryFill:
         self._odometry.keep_covariance(slip)
 
     def constants(self, message: Any) -> None:
-        """The child frame, and the variances of what is not known."""
+        """Fill the child frame and the variances of what is not measured."""
         message.child_frame_id = self._child_frame
         for index in range(6):
             variance = LEAST if index in (X, Y, YAW) else UNKNOWN
@@ -42,7 +42,7 @@ class OdometryFill:
             message.twist.covariance[7 * index] = variance
 
     def fill(self, message: Any, time_ns: int) -> None:
-        """Pose and twist of now."""
+        """Fill present pose and twist."""
         fill_pose(message.pose.pose, self._odometry.pose())
         linear, angular = self._odometry.twist()
         fill_vector(message.twist.twist.linear, linear)
@@ -59,18 +59,18 @@ class OdometryFill:
 
 
 class GroundTruthFill:
-    """Fills the true pose of the base in `world`, its twist in `R/base_link`; the covariances are zero."""
+    """Fills the true pose of the base in `world` and its twist in `R/base_link`; covariances are zero."""
 
     def __init__(self, robot: Robot, child_frame: str) -> None:
         self._frame = robot.frame
         self._child_frame = child_frame
 
     def constants(self, message: Any) -> None:
-        """The child frame."""
+        """Fill the child frame."""
         message.child_frame_id = self._child_frame
 
     def fill(self, message: Any, time_ns: int) -> None:
-        """Pose and twist of now."""
+        """Fill present pose and twist."""
         pose = self._frame.pose()
         fill_pose(message.pose.pose, pose)
         fill_vector(message.twist.twist.linear, rotate_back(pose.rotation, self._frame.linear_velocity()))

@@ -1,8 +1,8 @@
 """`/R/rgbd/…`: colour and depth of the same pixels at the same time, from a Camera and a RangeFinder.
 
-The topics have the names and contents that `depth_image_proc` takes and gives. Both devices must be at one
-place of one solid, planar and without a lens that bends; sizes and angles may differ: the depth of each
-pixel of the colour picture is that of the nearest pixel of the depth picture.
+The topics have the names and contents used by `depth_image_proc`. Both devices must be at the same pose on
+one solid, planar and without lens distortion; sizes and angles may differ: the depth of each pixel of the
+colour picture is that of the nearest pixel of the depth picture.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ from ros_bridge.devices.cameras import image_topic, info_topic
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
 from ros_bridge.topics.frames import OPTICAL_SUFFIX
 from ros_bridge.topics.records import Publication
+from sim_core.base.clock import common_period
 from sim_core.devices.vision.camera import Camera
 from sim_core.devices.vision.range_finder import RangeFinder
 from sim_core.sensing.picture_view import PictureView, pixel_directions
 from sim_core.session.robot import Robot
 
 SAME_PLACE = 1e-6
-"""m, and parts of the axes of a rotation."""
+"""Tolerance, m, and for the components of rotations."""
 
 
 class RgbdReading(NamedTuple):
-    """Two readings of one time.
+    """Two readings of the same time.
 
     Attributes:
         time_ns: sim time.
-        colour: (height, width, 4) blue, green, red, alpha; (height, width) of a black and white camera.
-        depth: (height, width) m, along the optical axis, of the pixels of the colour picture; NaN where the
-            range finder does not look, ±inf where it measures nothing.
-        view: that of the colour picture, as it was then.
-        rays: (height, width, 3) the point at depth 1 m on each pixel's ray, optical axes.
+        colour: (height, width, 4) blue, green, red, alpha; (height, width) for a grey-scale camera.
+        depth: (height, width) m, along the optical axis, for the pixels of the colour picture; NaN outside
+            the range finder's picture, ±inf where it measures nothing.
+        view: of the colour picture, at that time.
+        rays: (height, width, 3) point at depth 1 m on each pixel's ray, in optical axes.
     """
 
     time_ns: int
@@ -48,43 +49,43 @@ class RgbdReading(NamedTuple):
 
 
 class RgbdPair:
-    """A Camera and a RangeFinder as if they were one sensor: a reading when both have one of the same time.
+    """A Camera and a RangeFinder as one sensor: it has a reading when both have one of the same time.
 
     Attributes:
         camera, finder: the devices.
         reading: the last one; None before the first.
-        demand, period_ns, is_powered, add_listener, remove_listener: as of a `Sensor`.
+        demand, period_ns, is_powered, add_listener, remove_listener: as for a `Sensor`.
     """
 
     uses_rays = False
 
     def __init__(self, camera: Camera, finder: RangeFinder) -> None:
         self.camera, self.finder = camera, finder
-        self.period_ns = math.lcm(camera.period_ns, finder.period_ns)
+        self.period_ns = common_period((camera.period_ns, finder.period_ns), camera.world.step_ns)
         self.demand: Callable[[], bool] | None = None
         self._listeners: list[Callable[[Any], None]] = []
         self.reading: RgbdReading | None = None
         self._taken: tuple[Any, Any] = (None, None)
         self._fit(camera.view)
-        camera.look_together(finder)
+        camera.synchronise_with(finder)
         for sensor in (camera, finder):
             sensor.add_listener(self._hear)
 
     @property
     def is_powered(self) -> bool:
-        """Both are."""
+        """Whether both are powered."""
         return self.camera.is_powered and self.finder.is_powered
 
     def add_listener(self, listener: Callable[[Any], None]) -> None:
-        """Tell somebody of each new reading."""
+        """Call a function with each new reading."""
         self._listeners = [*self._listeners, listener]
 
     def remove_listener(self, listener: Callable[[Any], None]) -> None:
-        """Tell somebody no more; one that is not told is no error."""
+        """Stop calling a function; ignore one that was not added."""
         self._listeners = [each for each in self._listeners if each != listener]
 
     def update(self, time_ns: int) -> None:
-        """Nothing: its readings are those of the devices."""
+        """Do nothing: the devices themselves are sampled."""
 
     def _hear(self, _: Any) -> None:
         if self.demand is None or not self.demand():
@@ -93,7 +94,7 @@ class RgbdPair:
         if None in both or both[0].time_ns != both[1].time_ns or both == self._taken:
             return
         self._taken = both
-        if both[0].view.horizontal != self._horizontal:  # the camera has zoomed
+        if both[0].view.horizontal != self._horizontal:  # after a zoom
             self._fit(both[0].view)
         depth = self._registered(both[1].value)
         self.reading = RgbdReading(both[0].time_ns, both[0].value, depth, both[0].view, self._rays)
@@ -101,25 +102,25 @@ class RgbdPair:
             listener(self.reading)
 
     def _fit(self, view: PictureView) -> None:
-        """Find out which pixels look the same way."""
+        """Compute which pixels look in the same direction."""
         self._horizontal = view.horizontal
         ahead, left, up = np.moveaxis(pixel_directions(view), 2, 0)
         self._rays = np.stack([-left, -up, ahead], axis=2)
         self._pixels = nearest_pixels(view, self.finder.view)
 
     def _registered(self, depth: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The depth picture as the camera would see it."""
+        """Return the depth picture resampled to the camera's pixels."""
         if self._pixels is None:
             return depth
-        padded = np.append(depth.ravel(), np.float32(np.nan))  # -1 is outside
+        padded = np.append(depth.ravel(), np.float32(np.nan))  # read by index -1, outside the picture
         return padded[self._pixels]
 
 
 def nearest_pixels(camera: PictureView, finder: PictureView) -> NDArray[np.int64] | None:
-    """Of each pixel of one planar picture, the number of the pixel of another that looks the same way.
+    """Return, for each pixel of a planar picture, the index of the nearest pixel of another by direction.
 
     Returns:
-        (height, width), -1 where the other does not look; None if both have the same pixels.
+        (height, width), -1 outside the other picture; None if both have the same pixels.
     """
     if (camera.width, camera.height, camera.horizontal) == (finder.width, finder.height, finder.horizontal):
         return None
@@ -132,7 +133,7 @@ def nearest_pixels(camera: PictureView, finder: PictureView) -> NDArray[np.int64
 
 
 def find_pairs(robot: Robot) -> Iterator[RgbdPair]:
-    """Each planar Camera of a robot with the first RangeFinder at its place."""
+    """Yield each planar Camera of a robot with the first RangeFinder at its pose."""
     finders = [device for device in robot.devices.values() if isinstance(device, RangeFinder)]
     for camera in robot.devices.values():
         if not (isinstance(camera, Camera) and _is_pinhole(camera.view)):
@@ -144,7 +145,7 @@ def find_pairs(robot: Robot) -> Iterator[RgbdPair]:
 
 
 def rgbd_outputs(pair: RgbdPair) -> list[Publication]:
-    """The topics below the composite's name; all in the optical frame of the camera."""
+    """Return the topics below the composite's name; all are in the optical frame of the camera."""
     camera = pair.camera
     view, zooms = camera.view, camera.zoom is not None
 
@@ -167,7 +168,7 @@ def rgbd_outputs(pair: RgbdPair) -> list[Publication]:
 
 
 def points_of(reading: RgbdReading) -> NDArray[np.float32]:
-    """(height, width, 4) x, y, z in m, optical axes, NaN where there is no depth; and the colour.
+    """Return (height, width, 4): x, y, z in m, optical axes, NaN without depth; and the colour.
 
     The colour is 0x00RRGGBB in the bits of a float, as PCL and RViz read a field `rgb`.
     """
@@ -181,7 +182,7 @@ def points_of(reading: RgbdReading) -> NDArray[np.float32]:
 
 
 def pair_of(camera: Camera, finder: RangeFinder) -> RgbdPair:
-    """The two as one: what there is already, if the topics of a world are made again."""
+    """Return the two as one sensor, reusing it when the topics of a world are rebuilt."""
     for listener in camera.listeners:
         owner = getattr(listener, "__self__", None)
         if isinstance(owner, RgbdPair) and owner.finder is finder:

@@ -14,14 +14,14 @@ from sim_core.scene.urdf.writer import write_urdf
 
 
 class RobotDescriptionFill:
-    """Fills std_msgs/String; the text is made when it is first asked for."""
+    """Fills std_msgs/String; the text is generated at the first message."""
 
     def __init__(self, parts: Sequence[RobotPart]) -> None:
         self._parts = parts
         self._text: str | None = None
 
     def fill(self, message: Any, time_ns: int) -> None:
-        """The description, always the same."""
+        """Fill the description, which does not change."""
         if self._text is None:
             self._text = write_urdf(robot_model(self._parts))
         message.data = self._text

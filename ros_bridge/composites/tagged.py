@@ -1,4 +1,4 @@
-"""What `<plugin>` tags of URDF files put together: webots_ros2's Ros2IMU and Ros2RGBD."""
+"""Composites defined by `<plugin>` tags of URDF files: webots_ros2's Ros2IMU and Ros2RGBD."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from sim_core.session.robot import Robot
 def tagged(
     composites: list[Composite], robot: Robot, prefix: str, frames: Mapping[str, str], layout: str = ""
 ) -> Iterator[Publication]:
-    """The topics of a robot that tags ask for.
+    """Yield the topics of a robot defined by tags.
 
     Args:
         composites: of the world.
-        robot: whose are made.
+        robot: the robot.
         prefix: of its topics.
-        frames: of its devices, by their names.
-        layout: of its names.
+        frames: frames of its devices, by name.
+        layout: naming layout of the robot.
     """
     for each in composites:
         if each.robot != robot.name:
@@ -43,7 +43,7 @@ def tagged(
 
 
 def has_imu(composites: list[Composite], robot: Robot) -> bool:
-    """Whether a tag says what the robot's IMU is."""
+    """Return whether a tag defines the robot's IMU."""
     return any(each.robot == robot.name and each.kind == "imu" for each in composites)
 
 
@@ -53,7 +53,7 @@ def _imu(composite: Composite, robot: Robot, name: str, frame: str, always_on: b
 
 
 def _rgbd(composite: Composite, robot: Robot, name: str, frame: str, always_on: bool) -> Publication:
-    """x ahead, y left, z up, as webots_ros2 has it."""
+    """Return the topic with x ahead, y left, z up, as in webots_ros2."""
     camera, finder = (robot[device] for device in composite.devices)
     pair = pair_of(camera, finder)
 

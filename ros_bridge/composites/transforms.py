@@ -38,11 +38,11 @@ class Edge(NamedTuple):
 
 
 def edges(sim: Simulation, robots: Mapping[str, RobotFrames]) -> tuple[list[Edge], list[Edge]]:
-    """The static and the moving transforms of a world.
+    """Return the static and the moving transforms of a world.
 
     Args:
         sim: the simulation.
-        robots: the frames of each robot.
+        robots: frames of each robot.
     """
     static: list[Edge] = []
     moving: list[Edge] = []
@@ -60,7 +60,7 @@ def edges(sim: Simulation, robots: Mapping[str, RobotFrames]) -> tuple[list[Edge
 
 
 def _parts(sim: Simulation, frames: RobotFrames, static: list[Edge], moving: list[Edge]) -> None:
-    """What is below a robot's body."""
+    """Add the transforms below a robot's body."""
     sent = {part.name for part in frames.parts}
     for part in frames.parts:
         if part.parent is None:
@@ -85,13 +85,13 @@ def _parts(sim: Simulation, frames: RobotFrames, static: list[Edge], moving: lis
 
 
 def _chain(sim: Simulation, part: RobotPart, ends: tuple[Frame, Frame]) -> list[Edge]:
-    """The frames of the axes of a joint that has several; the last has what is left, such as a suspension."""
+    """Return the frames of a joint's axes; the last one has the remaining motion, such as a suspension."""
     assert part.parent is not None and part.joint is not None
     before, first = part.parent.name, []
     for index, turn in enumerate(part.turns[:-1]):
         try:
             axis = sim.physics.axis(part.joint.id, index)
-        except PhysicsError:  # in the plane it does not turn
+        except PhysicsError:  # it cannot turn in the planar engine
             first.append(Edge(before, turn.frame, partial(_same, turn.at(turn.position))))
         else:
             first.append(Edge(before, turn.frame, partial(_turned, turn, axis)))
@@ -113,10 +113,10 @@ def _turned(turn: AxisFrame, axis: JointAxis) -> Pose:
 def _roots(
     sim: Simulation, robots: Mapping[str, RobotFrames], static: list[Edge], moving: list[Edge]
 ) -> None:
-    """What is above the robots' trees: `world`, or `map`, which is then the same place.
+    """Add the transforms above the robots' trees: `world`, or `map`, which then coincide.
 
-    Where no tree may have anything above it `world` is below the first, so that markers and ground truth can
-    be looked up all the same.
+    Where trees must not have a parent, `world` is below the first one, so that markers and ground truth can
+    still be looked up.
     """
     sent = {name: frames for name, frames in robots.items() if frames.published != "none"}
     for name, frames in sent.items():
@@ -133,7 +133,7 @@ def _roots(
 
 
 def _top(robot: Robot, frames: RobotFrames) -> tuple[str, Callable[[], Pose], bool]:
-    """The highest frame of a robot, its pose in the world, and whether that stays."""
+    """Return the topmost frame of a robot, its pose in the world, and whether that is constant."""
     if robot.odometry is not None:
         return frames.odom, lambda: robot.state.start, True
     return frames.base, robot.frame.pose, False
@@ -144,13 +144,13 @@ def _same(pose: Pose) -> Pose:
 
 
 def _relative(body: Frame, part: Frame, on_part: Pose | None) -> Pose:
-    """X_BP of a part, or of a frame on it, in the frame of the body that it hangs on."""
+    """Return X_BP of a part, or of a frame on it, in the frame of its parent body."""
     pose = body.pose().inverse() * part.pose()
     return pose * on_part if on_part is not None else pose
 
 
 class TransformsFill:
-    """Makes tf2_msgs/TFMessage (`transforms`: a list of TransformStamped) in CDR."""
+    """Fills tf2_msgs/TFMessage (`transforms`: a list of TransformStamped) in CDR."""
 
     def __init__(self, edges: list[Edge]) -> None:
         self._edges = edges
@@ -164,7 +164,7 @@ class TransformsFill:
             self._places.append((stamp, body.extend(8, TRANSFORM.size)))
 
     def fill(self, message: InCdr, time_ns: int) -> None:
-        """The transforms of now."""
+        """Fill the present transforms."""
         body = self._body
         for edge, (stamp, transform) in zip(self._edges, self._places, strict=True):
             pose = edge.pose()

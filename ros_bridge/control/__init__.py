@@ -1,1 +1,1 @@
-"""How a running world is looked at and changed over ROS."""
+"""Inspection and changes of a running world over ROS."""

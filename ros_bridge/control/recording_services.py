@@ -17,11 +17,11 @@ from sim_core.session.simulation import Simulation
 
 
 class RecordingServices:
-    """Makes pictures and recordings of a simulation, as the parameters say.
+    """Makes pictures and recordings of a simulation, configured by parameters.
 
     Args:
-        sim: the simulation; its recordings tell the log of themselves.
-        params: the parameters at the start.
+        sim: the simulation; its recordings log their progress.
+        params: parameters at the start.
         log: of the node.
     """
 
@@ -31,18 +31,18 @@ class RecordingServices:
         sim.recordings.tell, sim.recordings.warn = log.info, log.error
 
     def set(self, name: str, value: str) -> None:
-        """A parameter has changed; it counts from the next picture or recording on."""
+        """Change a parameter; it takes effect at the next picture or recording."""
         self._values[name] = value
 
     def shot(self) -> str:
-        """Save a picture; the line says where."""
+        """Save a picture; return a line with its file."""
         width, height = size_of(self._values["picture_size"])
         camera = self._values["picture_camera"]
         path = self._sim.supervisor.export_image(self._values["shot_file"], width, height, camera=camera)
         return f"saved as {path.resolve()}"
 
     def start_movie(self) -> str:
-        """Begin a movie; the line says of what file."""
+        """Start a movie; return a line with its file."""
         values, file = self._values, self._values["movie_file"]
         start_movie(
             self._sim, RecordingOptions(file, values["picture_size"], camera=values["picture_camera"])
@@ -50,34 +50,42 @@ class RecordingServices:
         return f"recording {Path(file).resolve()} from {self._sim.time:g} s"
 
     def start_animation(self) -> str:
-        """Begin an animation; the line says of what file."""
+        """Start an animation; return a line with its file."""
         file = self._values["animation_file"]
         self._sim.recordings.start("animation", file)
         return f"recording {Path(file).resolve()} from {self._sim.time:g} s"
 
 
 def check_recordings(options: RunOptions) -> None:
-    """Refuse what cannot be recorded, before a world is loaded.
+    """Refuse invalid recordings before a world is loaded.
 
     Raises:
-        ConfigError: a file or a number is not possible.
+        ConfigError: a file or a number is invalid.
     """
     if options.movie is not None:
-        how = options.movie
-        path = checked_target(how.file, VIDEOS)
-        width, height = size_of(how.size)
-        check_format(path.suffix.lower(), width or 2, height or 2, how.fps, how.quality)
-        check_speed(how.speed)
+        check_movie(options.movie)
     if options.animation is not None:
         check_speed(options.animation.speed)
         checked_target(options.animation.file, PAGES)
 
 
-def begin_recordings(sim: Simulation, options: RunOptions) -> None:
-    """Start what is recorded from the start.
+def check_movie(how: RecordingOptions) -> None:
+    """Refuse a movie that cannot be made.
 
     Raises:
-        OdesimError: it is not possible.
+        ConfigError: the file or a number is not possible.
+    """
+    path = checked_target(how.file, VIDEOS)
+    width, height = size_of(how.size)
+    check_format(path.suffix.lower(), width or 2, height or 2, how.fps, how.quality)
+    check_speed(how.speed)
+
+
+def begin_recordings(sim: Simulation, options: RunOptions) -> None:
+    """Start the recordings that begin with the run.
+
+    Raises:
+        OdesimError: one cannot be started.
     """
     if options.movie is not None:
         start_movie(sim, options.movie)
@@ -87,10 +95,10 @@ def begin_recordings(sim: Simulation, options: RunOptions) -> None:
 
 
 def start_movie(sim: Simulation, how: RecordingOptions) -> None:
-    """Begin a movie.
+    """Start a movie.
 
     Raises:
-        OdesimError: it is not possible.
+        OdesimError: it cannot be started.
     """
     width, height = size_of(how.size)
     sim.recordings.start(
@@ -105,10 +113,10 @@ def save_all_traces(sim: Simulation, file: str) -> str:
     """Write the traces of all pens to a .png or .svg file.
 
     Returns:
-        A line that says what was written.
+        A line about what was written.
 
     Raises:
-        CommandError: nothing has been drawn, another ending, or the file cannot be written.
+        CommandError: nothing has been drawn, the suffix is wrong, or the file cannot be written.
     """
     pens = [
         device

@@ -1,4 +1,4 @@
-"""The simulation node, as far as those need it who serve programs beside topics."""
+"""The simulation node, as seen by the services of programs other than topics."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Protocol
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Refused
 from sim_core.scene import Scene
-from sim_core.session.pipeline import Command, Wish
+from sim_core.session.pipeline import Action, Command
 from sim_core.session.session import Run, Session
 
 
 class Runner(Run, Protocol):
-    """What it does and knows beside what commands reach; all of it between two steps.
+    """Requests to a run besides those of commands; to be called between two steps.
 
     Attributes:
         session: of the run.
@@ -23,49 +23,49 @@ class Runner(Run, Protocol):
 
     @property
     def mode(self) -> str:
-        """`realtime`, `fast` or `paused`."""
+        """Mode of the run: `realtime`, `fast` or `paused`."""
 
     @property
     def steps_left(self) -> int:
-        """To be made while it is paused."""
+        """Steps still to be made while paused."""
 
     @steps_left.setter
     def steps_left(self, count: int) -> None: ...
 
-    def say(self, line: str) -> None:
-        """A line for the log."""
+    def warn(self, line: str) -> None:
+        """Write a line to the log."""
 
     def read(self, path: str, skip_missing: bool | None = None) -> Scene:
-        """A world from its file.
+        """Read a world from its file.
 
         Args:
             path: of the file.
-            skip_missing: see `load_scene`; None: as the run is asked to.
+            skip_missing: see `load_scene`; None: as set for the run.
 
         Raises:
             OdesimError: it cannot be read.
         """
 
     def load(self, path: str | None, scene: Scene | None = None) -> str:
-        """Go on with another world; the scene, where it has been read."""
+        """Continue with another world; `scene`: if it has been read already."""
 
     def restart_connected(self) -> None:
-        """Start those controllers anew that cannot see that time is 0 again."""
+        """Restart the controllers that cannot detect that time is 0 again."""
 
     def folder(self, robot: str) -> Path:
-        """Where the controller of a robot runs."""
+        """Return the folder in which the controller of a robot runs."""
 
     def listen_to_keyboard(self) -> None:
-        """Keys are wanted."""
+        """Start listening to the keyboard."""
 
     def open_window(self, robot: str) -> None:
-        """The controller of a robot talks with a window."""
+        """Create the topics between the controller of a robot and its window."""
 
     def send_to_window(self, robot: str, text: str) -> None:
-        """A text of a robot's controller to its window."""
+        """Send text from a robot's controller to its window."""
 
-    def must(self, *wishes: Wish) -> None:
-        """Have the session carry out a command of simulation_interfaces.
+    def execute(self, *wishes: Action) -> None:
+        """Execute a command of simulation_interfaces in the session.
 
         Raises:
             CommandError: it was refused.

@@ -1,4 +1,4 @@
-"""The services of the node: ~/pause, ~/resume, ~/step, ~/reset, ~/save, ~/save_snapshot, ~/quit, and more."""
+"""Services of the node: ~/pause, ~/resume, ~/step, ~/reset, ~/save, ~/save_snapshot, ~/quit, and more."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from std_srvs.srv import Trigger
 
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Done, Outcome
-from sim_core.session.pipeline import Command, Wish
+from sim_core.session.pipeline import Action, Command
 from sim_core.session.session import Session
 
-Service = Wish | Callable[[], str]
-"""A command, or what writes a file or answers a question; it says in a line what it did, or refuses."""
+Service = Action | Callable[[], str]
+"""A command, or a function that writes a file or answers a query; it returns a line, or refuses."""
 
 
 def make_services(node: Any, session: Session, services: Mapping[str, Service]) -> None:
-    """Offer each of these as a std_srvs/Trigger below the node's name; answered when it has been done."""
+    """Offer services of type std_srvs/Trigger below the node's name, answered when done."""
     for name, service in services.items():
-        if isinstance(service, Wish):
+        if isinstance(service, Action):
             post = partial(session.pipeline.post, Command(f"~/{name}", (service,)))
         else:
             post = partial(session.inbox.post, service)

@@ -1,7 +1,7 @@
-"""`~/spawn`: a robot or another solid comes into the running world; `~/spawned` says what came of it.
+"""`~/spawn`: adds a robot or another solid to the running world; the result is published on `~/spawned`.
 
-Both are std_msgs/String with JSON, so that nobody needs a package of messages. What is asked for is done as
-the service SpawnEntity does it.
+Both are std_msgs/String with JSON, so that no message package is needed. Requests are executed like those of
+the service SpawnEntity.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KEYS = ("id", "file", "text", "name", "allow_renaming", "pose")
 
 
 class SpawnTopic:
-    """Listens beside a node; everything is carried out between two steps."""
+    """Subscribes to requests beside a node; they are executed between two steps."""
 
     def __init__(self, node: Any, runner: Runner) -> None:
         self._runner = runner
@@ -37,33 +37,33 @@ class SpawnTopic:
         node.create_subscription(String, f"~/{SPAWN}", lambda message: put(partial(self._take, message)), 10)
 
     def _take(self, message: Any) -> None:
-        """Bring in what a message asks for, and answer."""
+        """Spawn what a message requests, and answer."""
         answer: dict[str, Any] = {}
         outcome = outcome_of(self._spawn, message.data, answer)
         if isinstance(outcome, Done):
             answer["name"] = outcome.answer
         else:
             answer["error"] = outcome.text
-            self._runner.say(f"~/{SPAWN}: refused: {outcome.text}")
+            self._runner.warn(f"~/{SPAWN}: refused: {outcome.text}")
         self._publisher.publish(String(data=json.dumps(answer)))
 
     def _spawn(self, text: str, answer: dict[str, Any]) -> str:
-        asked = asked_for(text)
-        answer["id"] = asked.id
+        request = parse_request(text)
+        answer["id"] = request.id
         if self._spawning is None:
             self._spawning = Spawning(self._runner, Entities(self._runner), None)
-        return self._spawning.spawn(asked)
+        return self._spawning.spawn(request)
 
 
-def asked_for(text: str) -> Any:
-    """What a message asks for, with the fields of a request of SpawnEntity and `id`.
+def parse_request(text: str) -> Any:
+    """Parse a request; the result has the fields of a SpawnEntity request and `id`.
 
     Args:
         text: a JSON object: `id`, any text; `file` or `text`, URDF, VRML or a PROTO's; `name`;
             `allow_renaming`; `pose`: x, y, z in m, roll, pitch, yaw in rad.
 
     Raises:
-        CommandError: it is none.
+        CommandError: the text is not a valid request.
     """
     try:
         given = json.loads(text)
@@ -87,7 +87,7 @@ def asked_for(text: str) -> Any:
 
 
 def _pose(numbers: Any) -> Any:
-    """A PoseStamped in the world; what is not finite is refused where it is used."""
+    """Return a PoseStamped in the world; values that are not finite are refused later."""
     if not isinstance(numbers, list) or len(numbers) != 6:
         raise CommandError(f"found the pose {numbers}, expected x, y, z, roll, pitch, yaw")
     try:

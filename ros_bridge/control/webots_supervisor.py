@@ -1,8 +1,8 @@
-"""What Ros2Supervisor of webots_ros2 offers, under its names, in the layout `webots_ros2`.
+"""The services of webots_ros2's Ros2Supervisor, with their names, in the layout `webots_ros2`.
 
-Its services have types of the package webots_ros2_msgs. Where that is not installed, those that take a text
-are topics of the same names that take a std_msgs/String, and the end of an animation is a std_srvs/Trigger.
-(webots_ros2_driver/ros2_supervisor.py, https://github.com/cyberbotics/webots_ros2)
+They have types of the package webots_ros2_msgs. If that is not installed, services that take text are
+replaced by topics of the same names with std_msgs/String, and the one that ends an animation by a
+std_srvs/Trigger. (webots_ros2_driver/ros2_supervisor.py, https://github.com/cyberbotics/webots_ros2)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Done, Outcome, outcome_of
-from sim_core.session.pipeline import Command, Wish
+from sim_core.session.pipeline import Action, Command
 from sim_core.session.run_commands import Spawn
 from sim_core.session.session import Session
 from sim_core.session.supervision.spawnables import from_urdf
@@ -36,11 +36,11 @@ REMOVE = "remove_node"
 SPAWN, START, STOP = "spawn_node_from_string", "animation_start_recording", "animation_stop_recording"
 SPAWN_URDF = "spawn_urdf_robot"
 TEXTS = (SPAWN, START)
-"""Services that take a text; without the package of their types they are topics."""
+"""Services that take text; they are topics if the package of their types is missing."""
 
 
 def supervisor_topics(layout: str) -> list[Topic]:
-    """The topics that there are in a layout."""
+    """Return the topics of a layout."""
     if layout != LAYOUT:
         return []
     names = (REMOVE, *TEXTS) if messages_of(PACKAGE) is None else (REMOVE,)
@@ -48,7 +48,7 @@ def supervisor_topics(layout: str) -> list[Topic]:
 
 
 def supervisor_services(layout: str) -> dict[str, Any]:
-    """The types of the services that there are in a layout, by their names below `NODE`."""
+    """Return the types of the services of a layout, by their names below `NODE`."""
     if layout != LAYOUT:
         return {}
     if messages_of(PACKAGE) is None:
@@ -59,10 +59,10 @@ def supervisor_services(layout: str) -> dict[str, Any]:
 
 
 class WebotsSupervisor:
-    """The services and topics; what they ask for is carried out between two steps.
+    """The services and topics; requests are executed between two steps.
 
     Args:
-        node: of the simulation; offers them.
+        node: of the simulation; owns them.
         session: of the run.
     """
 
@@ -74,15 +74,15 @@ class WebotsSupervisor:
             for name, act in zip(TEXTS, (self._spawn, self._start_animation), strict=True):
                 self._listen(name, act)
         acts: dict[str, Callable[[Any], Outcome]] = {
-            SPAWN: lambda asked: self._spawn(asked.data),
-            START: lambda asked: self._start_animation(asked.value),
+            SPAWN: lambda request: self._spawn(request.data),
+            START: lambda request: self._start_animation(request.value),
             STOP: self._stop,
-            SPAWN_URDF: lambda asked: self._spawn_urdf(asked.robot),
+            SPAWN_URDF: lambda request: self._spawn_urdf(request.robot),
         }
         for name, kind in supervisor_services(LAYOUT).items():
             self._serve(kind, name, acts[name])
 
-    # ---- what is asked, between two steps
+    # ---- requests, between two steps
 
     def _remove(self, name: str) -> Outcome:
         return self._carry_out(REMOVE, Remove(name))
@@ -112,9 +112,9 @@ class WebotsSupervisor:
     def _stop(self, _: Any) -> Outcome:
         return Done(self._session.sim.recordings.stop("animation"))
 
-    # ---- how
+    # ---- helpers
 
-    def _carry_out(self, name: str, wish: Wish) -> Outcome:
+    def _carry_out(self, name: str, wish: Action) -> Outcome:
         return self._session.pipeline.submit(Command(f"{NODE}/{name}", (wish,)))
 
     def _listen(self, name: str, act: Callable[[str], Outcome]) -> None:
@@ -127,11 +127,11 @@ class WebotsSupervisor:
         self._log.log(f"{NODE}/{name}", outcome_of(act, text))
 
     def _serve(self, kind: Any, name: str, act: Callable[[Any], Outcome]) -> None:
-        """A service; whether it was done is in its answer, why not is said."""
+        """Create a service; failures are also logged."""
         result = "success" if hasattr(kind.Response, "success") else "value"
 
-        def answer(asked: Any, response: Any) -> Any:
-            outcome = awaited(self._session.inbox.post(partial(act, asked)))
+        def answer(request: Any, response: Any) -> Any:
+            outcome = awaited(self._session.inbox.post(partial(act, request)))
             setattr(response, result, isinstance(outcome, Done))
             if hasattr(response, "message"):
                 response.message = (outcome.answer or "") if isinstance(outcome, Done) else outcome.text
@@ -143,10 +143,10 @@ class WebotsSupervisor:
 
 
 def _numbers(what: str, text: str, count: int) -> tuple[float, ...]:
-    """The numbers of a text.
+    """Parse `count` numbers.
 
     Raises:
-        CommandError: there are others.
+        CommandError: the text contains something else.
     """
     try:
         values = tuple(float(word) for word in text.split())

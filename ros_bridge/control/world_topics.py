@@ -1,4 +1,4 @@
-"""Topics of the node by which a supervisor changes the world: ~/import_node, ~/remove_node, ~/label,
+"""Topics of the node with which a supervisor changes the world: ~/import_node, ~/remove_node, ~/label,
 ~/load_world, ~/wrench."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ros_bridge.topics.outcomes import OutcomeLog
 from ros_bridge.topics.records import Subscription, Topic
 from sim_core.base.errors import CommandError, ConfigError
 from sim_core.base.yaml_nodes import read_yaml
-from sim_core.session.pipeline import Command, Wish
+from sim_core.session.pipeline import Action, Command
 from sim_core.session.run_commands import LoadWorld
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
@@ -27,20 +27,21 @@ from sim_core.session.world_commands import AddForce, AddTorque, ImportFile, Imp
 INTO = re.compile(r"\s*#\s*into\s+(\S+?)\.(\w+)(?:\[(\d+)\])?[ \t]*(?:\n|$)")
 FILE = re.compile(r"\s*#\s*file\s+(\S.*?)[ \t]*(?:\n|$)")
 NUMBER = re.compile(r"(\s*#\s*into\s+|\s*)(#\d+)(?=[.\s]|$)")
-"""A node named by its number, where `import_node` and `remove_node` have a name."""
-MOST = 1000
-"""Characters of a label, with all that is said about it."""
+"""A node given by its number where `import_node` and `remove_node` expect a name."""
+MAX_LABEL = 1000
+"""Longest label, characters, with all its settings."""
 LABEL_KEYS = ("number", "text", "x", "y", "size", "colour", "transparency", "font")
 NO_FLOATS: dict[str, Callable[[Any], Any]] = {
     "number": int, "text": str, "font": str, "colour": lambda parts: tuple(map(float, parts)),
 }  # fmt: skip
-"""What is made of the values of some of them; of the others numbers."""
+"""Conversions of values that are not numbers."""
 
 
-def decode_import(message: Any) -> tuple[Wish, ...]:
-    """VRML text, in a std_msgs/String. Its first lines may be `# into NODE.field[index]` and `# file PATH`.
+def decode_import(message: Any) -> tuple[Action, ...]:
+    """Convert VRML text in a String; first lines may be `# into NODE.field[index]` and `# file PATH`.
 
     The node `root` stands for the scene, whose roots are its `children`.
+
 
     Raises:
         ValueError: the index has too many digits.
@@ -56,26 +57,26 @@ def decode_import(message: Any) -> tuple[Wish, ...]:
     return (ImportFile(file[1], into, field, index) if file else ImportText(text, into, field, index),)
 
 
-def decode_removal(message: Any) -> tuple[Wish, ...]:
-    """The name of a node, in a std_msgs/String."""
+def decode_removal(message: Any) -> tuple[Action, ...]:
+    """Convert the name of a node in a std_msgs/String."""
     return (Remove(message.data),)
 
 
-def without_number(sim: Simulation, text: str) -> str:
-    """What came on `import_node` or `remove_node`, with a name that is right when it is replayed, too."""
+def with_lasting_name(sim: Simulation, text: str) -> str:
+    """Return the text of `import_node` or `remove_node` with a name that is also valid in a replay."""
     found = NUMBER.match(text)
     return found[1] + sim.supervisor.lasting_name(found[2]) + text[found.end() :] if found else text
 
 
-def decode_label(message: Any) -> tuple[Wish, ...]:
-    """A YAML mapping in a std_msgs/String, such as `{number: 0, text: goal, x: 0.1, colour: [1, 0, 0]}`.
+def decode_label(message: Any) -> tuple[Action, ...]:
+    """Convert a YAML mapping in a std_msgs/String: `{number: 0, text: goal, x: 0.1, colour: [1, 0, 0]}`.
 
     Raises:
-        CommandError: it is none.
+        CommandError: it is not valid.
     """
     text = message.data
-    if len(text) > MOST:  # reading 5000 brackets takes seconds
-        raise CommandError(f"found {len(text)} characters, expected a label of at most {MOST}")
+    if len(text) > MAX_LABEL:  # parsing 5000 brackets takes seconds
+        raise CommandError(f"found {len(text)} characters, expected a label of at most {MAX_LABEL}")
     try:
         values = read_yaml(text, "label")
     except ConfigError as error:
@@ -92,8 +93,8 @@ def decode_label(message: Any) -> tuple[Wish, ...]:
         raise CommandError(f"found {text!r}, expected numbers where numbers belong: {error}") from None
 
 
-def decode_wrench(message: Any) -> tuple[Wish, ...]:
-    """A WrenchStamped for the solid that `header.frame_id` names: N and N·m, world axes, in the next step."""
+def decode_wrench(message: Any) -> tuple[Action, ...]:
+    """Convert a WrenchStamped for the solid `header.frame_id`: N and N·m, world axes, for one step."""
     name, force, torque = message.header.frame_id, message.wrench.force, message.wrench.torque
     return AddForce(name, (force.x, force.y, force.z)), AddTorque(name, (torque.x, torque.y, torque.z))
 
@@ -108,23 +109,23 @@ EDITS = {
         Subscription(f"{PREFIX}wrench", WrenchStamped, decode_wrench),
     )
 }
-"""The topics of the node that change the world that is running, by their names."""
+"""Topics of the node that change the running world, by name."""
 WORLD_TOPICS = (
     *EDITS.values(),
     *(Topic(f"{PREFIX}{name}", String, "subscribe") for name in ("load_world", "spawn")),
     Topic(f"{PREFIX}spawned", String),
 )
-"""These, and others that the node answers by itself."""
+"""These topics, and those that the node handles itself."""
 
 
 def listen(node: Any, session: Session) -> None:
-    """Subscribe to all of them; what comes is carried out between two steps."""
+    """Subscribe to all of them; messages are executed between two steps."""
     warn = Log(node.get_logger()).warning
     often, rarely = OutcomeLog(warn), OutcomeLog(warn, period=0.0)
 
     def edit(topic: Subscription, message: Any) -> None:
         if topic.decode in (decode_import, decode_removal):
-            message.data = without_number(session.sim, message.data)
+            message.data = with_lasting_name(session.sim, message.data)
         log = (
             often if topic.decode is decode_wrench else rarely
         )  # which programs may send many times a second
@@ -144,5 +145,5 @@ def listen(node: Any, session: Session) -> None:
 
 
 def _below(name: str) -> str:
-    """A topic of the node by its name below the node's."""
+    """Return a topic of the node by its relative name."""
     return f"~/{name.removeprefix(PREFIX)}"

@@ -1,1 +1,1 @@
-"""Controllers written for Webots: the simulation's end of the module `controller` in `webots_api/`."""
+"""The simulation's side of the module `controller` in `webots_api/`, for controllers written for Webots."""

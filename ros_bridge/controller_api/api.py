@@ -1,9 +1,9 @@
 """All controllers that use the module `controller`: who is connected, who is waited for.
 
-A controller is asked nothing; it asks. Between two of its steps it computes, and if its robot is synchronized
-the simulation stands still meanwhile: this is the lock-step of `lockstep.py` with the answer on a socket
-instead of a topic. What controllers send is carried out in phase 1 of the step that follows, robot by robot
-in file order, so that it does not matter who came first.
+Only controllers send requests. Between two of its steps a controller computes, and if its robot is
+synchronized the simulation waits meanwhile: this is the lock-step of `lockstep.py` with the answer on a
+socket instead of a topic. Commands of controllers are executed in phase 1 of the next step, robot by robot in
+file order, so that the order of arrival does not matter.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ros_bridge.control.runner import Runner
 from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
-from ros_bridge.controller_api.server import Connection, Connections, ControllerServer
+from ros_bridge.controller_api.server import Connections, ControllerConnection, ControllerServer
 from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.base.outcome import Done, outcome_of
@@ -29,7 +29,7 @@ from sim_core.session.session import Follower
 from webots_api.controller.connection import PROTOCOL
 
 LAST_WORDS = 0.5
-"""Seconds of wall time that controllers which compute have to the end of the run."""
+"""Seconds of wall time that computing controllers have at the end of the run."""
 
 
 Ended = Callable[[list[int] | None], object]
@@ -39,19 +39,20 @@ class ControllerApi(Follower):
     """The clients of one simulation.
 
     Attributes:
-        acts: set while something is to be carried out before the next step.
+        acts: set while something has to be executed before the next step.
         observes: sim time at which the next step of a controller ends.
-        computing: the robots that are waited for.
-        may_speak: some controller computes: what it sends next is to be looked for before each step.
-        heard: when, in seconds of `time.monotonic`, a controller sent something last.
+        computing: robots that are waited for.
+        may_speak: whether a controller computes: check for messages before each step.
+        heard: time of the last message of a controller, in seconds of `time.monotonic`.
         keys: codes of the keys that are pressed now.
-        path: where controllers of this user find the simulation.
-        address: where others find it, `tcp://…`; empty: nowhere.
+        path: socket for controllers of this user.
+        address: address for others, `tcp://…`; empty: none.
+
     """
 
     def __init__(self, runner: Runner, port: int | None) -> None:
         self._runner, self._session, self._sim = runner, runner.session, runner.session.sim
-        self._clients: dict[Connection, Client] = {}
+        self._clients: dict[ControllerConnection, Client] = {}
         self._requests = Requests(runner)
         self.acts: Alarm = Alarm()
         self.observes: Alarm = Alarm()
@@ -60,79 +61,81 @@ class ControllerApi(Follower):
         self.heard = 0.0
         self.keys: list[int] = []
         self._left_behind: set[str] = set()
-        self._held: list[tuple[Connection, Any]] = []
+        self._held: list[tuple[ControllerConnection, Any]] = []
         self._is_ending = self._is_over = False
         self._edits = 0
-        self._waits: dict[Connection, tuple[threading.Timer, bool, Ended]] = {}
-        self.connections = Connections(self._session.inbox, self._lose, runner.say)
+        self._waits: dict[ControllerConnection, tuple[threading.Timer, bool, Ended]] = {}
+        self.connections = Connections(self._session.inbox, self._remove_client, runner.warn)
         self._server = ControllerServer(self.connections, self.received, port)
         self.path, self.address = self._server.path, self._server.address
 
     def robots(self) -> list[str]:
-        """The robots whose controllers are connected, once for each controller."""
+        """Return the robots whose controllers are connected, once for each controller."""
         return [client.name for client in self._clients.values()]
 
-    # ---- what the session calls
+    # ---- called by the session
 
     def before_step(self, now_ns: int) -> None:
-        """Phase 1: what the controllers have sent."""
+        """Execute the commands of the controllers, in phase 1."""
         self.acts.set(NEVER)
         for _, client in self._in_order():
             client.carry_out()
 
     def before_restart(self) -> None:
-        """What the controllers have sent up to now belongs to the time before."""
+        """Execute commands sent before the restart."""
         for _, client in self._in_order():
             client.carry_out()
 
     def after_step(self, now_ns: int) -> None:
-        """Answer those whose step has ended."""
+        """Answer the controllers whose step has ended."""
         for connection, client in self._in_order():
             if client.is_stepping and client.until_ns <= now_ns:
                 connection.send(client.answer(self.keys))
-        self._look()
+        self._update_alarms()
 
     def leave_behind(self, robots: list[str]) -> None:
-        """Wait for these no more until they ask again."""
+        """Stop waiting for these robots until their controllers send another request."""
         self._left_behind.update(robots)
-        self._look()
+        self._update_alarms()
 
     def finish(self, wait: Callable[[float], None]) -> None:
-        """The run has ended: those that compute get their questions answered until they ask for a step.
+        """Answer queries of controllers that compute, until they request a step: the run has ended.
 
         Args:
-            wait: sleeps until something comes in, at most so many seconds, and carries it out.
+            wait: executes messages as they arrive, for at most the given seconds.
+
         """
         self._is_ending = True
         for _, client in self._in_order():
             if client.is_stepping:
-                self.dismiss(client.name)
+                self.end_controllers(client.name)
         end = time.monotonic() + LAST_WORDS
         while self._clients and (left := end - time.monotonic()) > 0.0:
             wait(left)
 
     def close(self) -> None:
-        """It is over: whoever waits in a step is told so, and so are those who ask later."""
+        """Tell all controllers to end, those that connect or request something later too."""
         self._is_over = True
-        self.dismiss()
+        self.end_controllers()
         self.connections.close()
         self._server.close()
 
-    def dismiss(self, robot: str | None = None) -> None:
-        """Tell controllers (of one robot, or all) that it is over for them."""
+    def end_controllers(self, robot: str | None = None) -> None:
+        """Tell controllers (of one robot, or all) to end."""
         for connection, client in list(self._clients.items()):
             if robot in (None, client.name):
-                connection.send({"end": True})  # the answer to its next question too, which may be on its way
+                connection.send({"end": True})  # also answers a request that may be on its way
                 del self._clients[connection]
                 self._end(client)
                 connection.is_open = False
-        self._look()
+        self._update_alarms()
 
-    def dismiss_next(self, robot: str) -> bool:
-        """Answer the step that a robot's controller is in, and tell it at its next one that it is over.
+    def end_after_step(self, robot: str) -> bool:
+        """Answer the present step of a robot's controller, and tell it to end at its next one.
 
         Returns:
             Whether the robot has such a controller.
+
         """
         mine = [client for client in self._clients.values() if client.name == robot]
         for client in mine:
@@ -140,48 +143,50 @@ class ControllerApi(Follower):
         return bool(mine)
 
     def time_is_zero(self, before_ns: int) -> None:
-        """The simulation is back at its start."""
+        """Notify the clients that time is 0 again."""
         for client in self._clients.values():
             client.time_is_zero(before_ns)
-        self._look()
+        self._update_alarms()
 
     def world_loaded(self, is_trusted: bool) -> None:
-        """Another world has been loaded: it is over for all."""
-        self.dismiss()
+        """Tell all controllers to end: another world has been loaded."""
+        self.end_controllers()
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """Robots came or went, or something else has changed."""
+        """Update after a change of the world, such as robots added or removed."""
         self._edits += 1
         if now == before:
             return
         present = self._sim.robots
         for client in list(self._clients.values()):
             if present.get(client.name) is not client.robot:
-                self.dismiss(client.name)
+                self.end_controllers(client.name)
 
-    def hear_window(self, robot: str, text: str) -> None:
-        """A robot's window says something to its controller."""
+    def receive_from_window(self, robot: str, text: str) -> None:
+        """Forward text from a robot's window to its controller."""
         for client in self._clients.values():
             if client.name == robot:
-                client.heard_from_window.append(text)
+                client.window_texts.append(text)
 
-    def press(self, keys: list[int]) -> None:
-        """These keys are pressed now, and no others."""
+    def set_keys(self, keys: list[int]) -> None:
+        """Set the keys that are pressed now."""
         has_changed, self.keys = keys != self.keys, keys
         if has_changed:
             for connection, (_, do_count, _) in list(self._waits.items()):
                 if do_count:
                     self._end_wait(connection, keys)
 
-    # ---- what connections need
+    # ---- services for connections
 
-    def wait_for_keys(self, connection: Connection, seconds: float, do_count: bool, ended: Ended) -> None:
-        """Call with the keys once they are others, or with None after so many seconds of wall time.
+    def wait_for_keys(
+        self, connection: ControllerConnection, seconds: float, do_count: bool, ended: Ended
+    ) -> None:
+        """Call `ended` with the keys once they change, or with None after some seconds of wall time.
 
         Args:
-            connection: whose controller waits.
-            seconds: at most.
-            do_count: keys end it; False: it takes all of that time.
+            connection: of the waiting controller.
+            seconds: longest time.
+            do_count: whether keys end the wait; False: wait for the full time.
             ended: called once.
         """
         self._runner.listen_to_keyboard()
@@ -191,39 +196,39 @@ class ControllerApi(Follower):
         self._waits[connection] = (timer, do_count, ended)
         timer.start()
 
-    def _end_wait(self, connection: Connection, keys: list[int] | None) -> None:
+    def _end_wait(self, connection: ControllerConnection, keys: list[int] | None) -> None:
         wait = self._waits.pop(connection, None)
         if wait is not None:
             timer, _, ended = wait
             timer.cancel()
             ended(keys)
 
-    def say(self, line: str) -> None:
-        """A line for the log."""
-        self._runner.say(line)
+    def warn(self, line: str) -> None:
+        """Write a line to the log."""
+        self._runner.warn(line)
 
     def edits(self) -> int:
-        """How often the world was changed, other than by moving."""
+        """Return the number of changes of the world other than motion."""
         return self._edits
 
     def all_robots(self) -> dict[str, str]:
-        """The robots by name, with their controllers."""
+        """Return all robots by name, with their controllers."""
         return {name: robot.controller for name, robot in self._sim.robots.items()}
 
     def free_robots(self) -> list[str]:
-        """The robots that no controller is connected for."""
+        """Return the robots without a connected controller."""
         taken = set(self.robots())
         return [name for name in self._sim.robots if name not in taken]
 
-    def peek(self, connection: Connection, name: str, *arguments: Any) -> Any:
-        """Answer a controller's question that changes nothing, at once; None: it was refused."""
+    def query(self, connection: ControllerConnection, name: str, *arguments: Any) -> Any:
+        """Answer a controller's query at once; None: it was refused."""
         client = self._clients[connection]
         outcome = outcome_of(self._requests.carry_out, client, name, list(arguments))
         return outcome.answer if isinstance(outcome, Done) else None
 
-    # ---- what comes in
+    # ---- messages
 
-    def received(self, connection: Connection, message: Any) -> None:
+    def received(self, connection: ControllerConnection, message: Any) -> None:
         """Answer a message of a controller, now or later."""
         client = self._clients.get(connection)
         self.heard = time.monotonic()
@@ -232,28 +237,30 @@ class ControllerApi(Follower):
             return
         try:
             self._answer(connection, client, message)
-        except Exception as error:  # whatever a controller sends, the world goes on
+        except Exception as error:  # an invalid message must not end the run
             found = f"a message that makes no sense here ({in_one_line(error)})"
-            self._runner.say(f"{client.name if client else self.path}: {found}")
+            self._runner.warn(f"{client.name if client else self.path}: {found}")
             connection.send({"error": found})
 
-    def _lose(self, connection: Connection) -> None:
-        """A controller has gone."""
+    def _remove_client(self, connection: ControllerConnection) -> None:
+        """Handle the end of a connection."""
         self._waits.pop(connection, None)
         self.heard = time.monotonic()
         client = self._clients.pop(connection, None)
         if client is not None:
             self._end(client)
-            self._look()
+            self._update_alarms()
 
-    def _answer(self, connection: Connection, client: Client | None, message: dict[str, Any]) -> None:
+    def _answer(
+        self, connection: ControllerConnection, client: Client | None, message: dict[str, Any]
+    ) -> None:
         what = message["do"]
         if what == "hello":
-            self._welcome(connection, message)
+            self._add_client(connection, message)
         elif client is None:
             connection.send({"error": 'expected "hello" first'})
         elif what == "step" and (self._is_ending or client.is_over):
-            self.dismiss(client.name)
+            self.end_controllers(client.name)
         elif what == "step":
             self._left_behind.discard(client.name)
             self.acts.set(0)
@@ -266,17 +273,17 @@ class ControllerApi(Follower):
                 self._runner.open_window(client.name)
             if client.until_ns <= self._sim.time_ns:
                 connection.send(client.answer(self.keys))
-            self._look()
+            self._update_alarms()
         elif what == "call" and self._must_wait(client, message["name"]):
             self._held.append((connection, message))
             if not client.is_held:
                 client.is_held = True
-                self.recheck()  # a reset may have waited for this one alone
+                self.retry_held()  # a reset may have been waiting for this controller only
         elif what == "call":
             client.is_held = False
-            client.keep(message["commands"])
+            client.store_commands(message["commands"])
             if self._requests.is_for_supervisors(message["name"]):
-                client.carry_out(-1, "custom")  # the question may be about it
+                client.carry_out(-1, "custom")  # the query may refer to it
             outcome = outcome_of(self._requests.carry_out, client, message["name"], message["with"])
             if client.uses_keyboard:
                 self._runner.listen_to_keyboard()
@@ -290,7 +297,7 @@ class ControllerApi(Follower):
         else:
             connection.send({"error": f"found {what!r}"})
 
-    def _welcome(self, connection: Connection, message: dict[str, Any]) -> None:
+    def _add_client(self, connection: ControllerConnection, message: dict[str, Any]) -> None:
         sim, name = self._sim, message["robot"]
         try:
             if message["protocol"] != PROTOCOL:
@@ -313,34 +320,35 @@ class ControllerApi(Follower):
             client.submit(Begin(name))
         self._hand_over(name)
         connection.send({**describe(sim, robot, client.devices), "mode": self._runner.mode})
-        self._look()
+        self._update_alarms()
 
-    # ---- within
+    # ---- helpers
 
     def _end(self, client: Client) -> None:
-        """It is no longer among the clients."""
+        """Release a client that was removed."""
         if not (self._is_over or client.name in self.robots()):
             client.submit(End(client.name))
         client.end()
         self._hand_over(client.name)
 
     def _hand_over(self, robot: str) -> None:
-        """Wait for a robot here as long as all of its controllers that are expected are connected."""
+        """Let this API wait for a robot while all of its expected controllers are connected."""
         lockstep, connected = self._session.lockstep, self.robots().count(robot)
-        lockstep.hand_over(robot, connected >= lockstep.expected(robot))
+        lockstep.set_elsewhere(robot, connected >= lockstep.expected(robot))
 
-    def _in_order(self) -> list[tuple[Connection, Client]]:
-        """In the file order of the robots."""
+    def _in_order(self) -> list[tuple[ControllerConnection, Client]]:
+        """Return the clients in file order of their robots."""
         if len(self._clients) < 2:
             return list(self._clients.items())
         place = {name: number for number, name in enumerate(self._sim.robots)}
         return sorted(self._clients.items(), key=lambda item: place.get(item[1].name, len(place)))
 
     def _must_wait(self, client: Client, name: str) -> bool:
-        """Whether a supervisor's question comes after what another does, who computes or is expected.
+        """Return whether a supervisor's request must follow those of another, who computes or is expected.
 
-        Supervisors that are synchronized act one after another, in file order, so that runs repeat exactly.
-        A reset comes at the end of the step: when all others have said what they do in it.
+        Synchronized supervisors act in file order, so that runs are repeatable. A reset is executed at the
+        end of the step, after the commands of all others for that step.
+
         """
         if not client.synchronized or not self._requests.is_for_supervisors(name):
             return False
@@ -355,14 +363,14 @@ class ControllerApi(Follower):
                 return True
         return False
 
-    def recheck(self) -> None:
-        """Somebody who was waited for may have gone."""
+    def retry_held(self) -> None:
+        """Handle held requests again, because a controller that was waited for may have gone."""
         held, self._held = self._held, []
         for connection, message in held:
             self._session.inbox.put(partial(self.received, connection, message))
 
-    def _look(self) -> None:
-        """Who computes, and when the next step ends."""
+    def _update_alarms(self) -> None:
+        """Determine who computes, and when the next step ends."""
         end_ns, computing = NEVER, []
         self.may_speak = False
         for client in self._clients.values():
@@ -375,4 +383,4 @@ class ControllerApi(Follower):
         self.observes.set(end_ns)
         self.computing = computing
         if self._held:
-            self.recheck()
+            self.retry_held()

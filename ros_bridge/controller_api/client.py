@@ -1,4 +1,4 @@
-"""One controller: what it has asked for, and what it is told."""
+"""State of one controller: its requests, and what it was sent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.controller_api.describe import device_told, devices_of, is_supervisor
+from ros_bridge.controller_api.describe import describe_device, devices_of, is_supervisor
 from ros_bridge.controller_api.readings import encode
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
@@ -22,9 +22,9 @@ from sim_core.devices.radio.emitter import Emitter
 from sim_core.devices.radio.receiver import Receiver
 from sim_core.scene import Node
 from sim_core.session.controller_commands import Enable, MeasureEffort, RunMotion, SetMotion
-from sim_core.session.pipeline import Command, Wish
+from sim_core.session.pipeline import Action, Command
 from sim_core.session.robot import Robot
-from sim_core.session.robot_commands import Tell
+from sim_core.session.robot_commands import DeviceCommand
 from sim_core.session.session import Session
 from sim_core.session.world_commands import SetField
 
@@ -32,23 +32,23 @@ MILLISECOND = 1_000_000
 
 
 class Client:
-    """What a controller has asked for, and what it was told.
+    """Requests of a controller, and what it was sent.
 
     Attributes:
-        robot: which it drives.
+        robot: robot that it controls.
         name: the robot's name.
-        folder: where it runs: file names are relative to it.
-        synchronized: the simulation waits for it.
-        is_supervisor: it may do what supervisors may, as it was told at the end of its last step.
-        is_stepping: it waits in `step`; False: it computes.
-        is_held: it waits for the answer to a question that comes after what others do.
-        is_over: when it asks for its next step it is told that it is over.
+        folder: its working directory, for relative file names.
+        synchronized: whether the simulation waits for it.
+        is_supervisor: whether it has the rights of a supervisor, as it was told at the end of its last step.
+        is_stepping: whether it waits in `step`; False: it computes.
+        is_held: whether it waits for an answer that must follow the requests of others.
+        is_over: whether it is told to end at its next step.
         until_ns: sim time of the end of its step.
-        late_ms: how much later than asked for its last step ended.
-        uses_keyboard, uses_window: it wants to hear of keys, of its robot's window.
-        send_to_window: takes a text for the window.
-        number_of: by which controllers know a node.
-        heard_from_window: what the window has said since the last answer.
+        late_ms: delay of the end of its last step.
+        uses_keyboard, uses_window: whether it is sent keys, or texts of its robot's window.
+        send_to_window: function that sends a text to the window.
+        number_of: returns the controllers' number of a node.
+        window_texts: texts of the window since the last answer.
     """
 
     def __init__(self, session: Session, robot: Robot, folder: Path) -> None:
@@ -64,14 +64,14 @@ class Client:
         self.uses_keyboard = self.uses_window = False
         self.send_to_window: Callable[[str], object] = str
         self.number_of: Callable[[NodeId], int] = int
-        self.heard_from_window: list[str] = []
+        self.window_texts: list[str] = []
         self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
         self._seen = robot.devices
         self._emitters = _emitters(self.devices)
         self._waiting: list[list[Any]] = []
         self._enabled: dict[int, Sensor] = {}
-        self._told: dict[int, Any] = {}
+        self._sent: dict[int, Any] = {}
         self._packets: dict[int, list[Any]] = {}
         self._was_reset = False
         self._listeners: dict[int, Callable[[Any], None]] = {}
@@ -87,8 +87,8 @@ class Client:
     # ---- steps
 
     def step(self, milliseconds: int, commands: list[list[Any]]) -> None:
-        """The controller has asked to go on for so long."""
-        self.keep(commands)
+        """Begin a step of the controller."""
+        self.store_commands(commands)
         now = self._sim.time_ns
         step_ns = self._sim.step_ns
         length = max(0, milliseconds) * MILLISECOND
@@ -98,19 +98,19 @@ class Client:
         self.late_ms = max(0, self.until_ns - wanted) // MILLISECOND
         self.is_stepping = True
 
-    def keep(self, commands: list[list[Any]]) -> None:
-        """Keep commands for the next step.
+    def store_commands(self, commands: list[list[Any]]) -> None:
+        """Store commands for the next step.
 
         Raises:
-            ValueError: they are no commands.
+            ValueError: they are not valid commands.
         """
         for command in commands:
             if not (isinstance(command, list) and len(command) >= 2 and type(command[0]) is int):
-                raise ValueError(f"{command!r} is no command")
+                raise ValueError(f"{command!r} is not a command")
         self._waiting += commands
 
     def carry_out(self, tag: int | None = None, name: str | None = None) -> None:
-        """Carry out what was kept, or only what is for one device or of one name; between two steps only."""
+        """Execute the stored commands, or only those for a device or of a name; only between two steps."""
         waiting = self._waiting
         self._waiting = []
         for command in waiting:
@@ -122,63 +122,63 @@ class Client:
                 self._outcomes.log(self._about(command[0]), outcome)
 
     def answer(self, keys: list[int]) -> dict[str, Any]:
-        """The step has ended: what the controller is told, above all what was measured."""
+        """Return the answer at the end of a step, above all the readings."""
         self.is_stepping = False
         new = self.new_devices()
-        told: dict[str, Any] = {
+        answer: dict[str, Any] = {
             "time": self._sim.time,
             "late": self.late_ms,
             "readings": list(self._readings()),
         }
         if self._was_reset:
-            told["reset"] = True
+            answer["reset"] = True
             self._was_reset = False
         if new:
-            told["devices"] = new
+            answer["devices"] = new
         if positions := list(self._measured_positions()):
-            told["positions"] = positions
+            answer["positions"] = positions
         if queued := [[tag, device.queued_bytes] for tag, device in self._emitters if device.is_sending]:
-            told["queued"] = queued
+            answer["queued"] = queued
         if self.uses_keyboard:
-            told["keys"] = keys
+            answer["keys"] = keys
         if lines := self.take_lines():
-            told["lines"] = lines
-        if self.heard_from_window:
-            told["window"] = self.heard_from_window
-            self.heard_from_window = []
+            answer["lines"] = lines
+        if self.window_texts:
+            answer["window"] = self.window_texts
+            self.window_texts = []
         if (is_now := is_supervisor(self.robot)) != self.is_supervisor:
-            self.is_supervisor = told["supervisor"] = is_now
+            self.is_supervisor = answer["supervisor"] = is_now
         custom = self._custom_data()
         if custom != self._custom:
-            self._custom = told["custom"] = custom
+            self._custom = answer["custom"] = custom
         if self._battery is not None:
             battery = self.robot.battery
             is_empty = battery is not None and battery.is_empty
-            if self._battery.is_due(self._sim.time_ns) or is_empty:  # that it is empty is told at once
+            if self._battery.is_due(self._sim.time_ns) or is_empty:  # an empty battery is reported at once
                 self._battery.value = -1.0 if battery is None else battery.energy
-            told["battery"] = self._battery.value
-        return told
+            answer["battery"] = self._battery.value
+        return answer
 
     def add_line(self, line: str) -> None:
-        """Let the controller say a line, with its next answer."""
+        """Add a line that the controller prints, to its next answer."""
         self._lines.append(line)
 
     def take_lines(self) -> list[str]:
-        """The lines that it has not been told yet."""
+        """Return the lines that were not sent yet."""
         lines = list(self._lines)
         self._lines.clear()
         return lines
 
     def end(self) -> None:
-        """The controller is gone, or shall go: nothing is kept for it any more."""
+        """Release everything kept for the controller, which has gone or must end."""
         for tag in list(self._enabled):
-            self._forget(tag)
+            self._disable(tag)
 
     def time_is_zero(self, before_ns: int) -> None:
-        """The simulation was reset at a time: the present step ends as much later as it would have."""
+        """Adapt to a reset: the remaining time of the present step stays the same."""
         self.until_ns = max(0, self.until_ns - before_ns)
         self._was_reset = True
-        self._told.clear()
+        self._sent.clear()
         for packets in self._packets.values():
             packets.clear()
         self._located.clear()
@@ -187,7 +187,7 @@ class Client:
             timer.start_ns = 0
 
     def device(self, tag: int) -> Device:
-        """A device by its number.
+        """Return a device by its number.
 
         Raises:
             CommandError: there is none, or it is not simulated.
@@ -199,8 +199,8 @@ class Client:
         return found
 
     def new_devices(self) -> list[dict[str, Any]]:
-        """Devices that came to the robot since the last answer; those that went keep their numbers."""
-        if self.robot.devices is self._seen:  # a robot whose devices are others has another table of them
+        """Return devices added to the robot since the last answer; removed devices keep their numbers."""
+        if self.robot.devices is self._seen:  # the table is replaced when devices change
             return []
         self._seen = self.robot.devices
         known = set(self.devices)
@@ -209,47 +209,47 @@ class Client:
             return []
         self.devices += come
         self._emitters = _emitters(self.devices)
-        return [device_told(self.robot, each, self.devices) for each in come]
+        return [describe_device(self.robot, each, self.devices) for each in come]
 
-    # ---- within
+    # ---- helpers
 
     def _readings(self) -> Iterator[list[Any]]:
         now = self._sim.time_ns
         for tag, sensor in self._enabled.items():
             packets = self._packets.get(tag)
             if packets is not None:
-                if packets or tag not in self._told:
+                if packets or tag not in self._sent:
                     yield [tag, list(packets)]
-                    self._told[tag] = True
+                    self._sent[tag] = True
                     packets.clear()
                 continue
             reading = sensor.reading
-            if reading is not None and reading is not self._told.get(tag):
-                self._told[tag] = reading
-                told = encode(sensor, reading, tag in self._clouds, self.number_of)
+            if reading is not None and reading is not self._sent.get(tag):
+                self._sent[tag] = reading
+                encoded = encode(sensor, reading, tag in self._clouds, self.number_of)
                 if isinstance(sensor, Gps) and tag not in self._located:
                     self._located.add(tag)
                     if not self._sim.physics.is_dynamic(sensor.spec.id):
-                        told[3:] = [math.nan] * 4  # in Webots a difference of two readings
-                yield [tag, told]
+                        encoded[3:] = [math.nan] * 4  # computed in Webots from two readings
+                yield [tag, encoded]
         for tag, timer in self._feedback.items():
             if timer.is_due(now):
                 yield [tag, _measured(self.devices[tag])]
 
     def _measured_positions(self) -> Iterator[list[Any]]:
-        """Of motors; a Servo has no other sensor of its position."""
+        """Yield positions of motors; a Servo has no separate position sensor."""
         for tag, timer in self._positions.items():
             if timer.is_due(self._sim.time_ns):
                 yield [tag, self.devices[tag].position]  # type: ignore[union-attr] # a motor
 
     def _carry_out(self, tag: int, name: str, values: list[Any]) -> Outcome:
         if tag < 0:
-            return self._own(name, values)
+            return self._execute_robot_command(name, values)
         device = self.device(tag)
         if name == "enable":
             return self._enable(tag, device, int(values[0]))
         if name == "disable":
-            self._forget(tag)
+            self._disable(tag)
             return self.submit(Enable(self.name, device.name, 0))
         if name == "cloud":
             (self._clouds.add if values[0] else self._clouds.discard)(tag)
@@ -265,19 +265,19 @@ class Client:
         if spec is None:
             known = ", ".join(device.commands) or "none"
             raise CommandError(f'found command "{name}", expected one of {known}')
-        arguments = spec.bound(tuple(values), {})
+        arguments = spec.bind(tuple(values), {})
         for each in spec.files:
             arguments[each] = str(self.folder / arguments[each])
-        command = Command(self.name, (Tell(self.name, device.name, name, arguments),))
+        command = Command(self.name, (DeviceCommand(self.name, device.name, name, arguments),))
         pipeline = self._session.pipeline
-        return pipeline.submit(command) if spec.is_noted else pipeline.replay(command)
+        return pipeline.submit(command) if spec.is_journaled else pipeline.replay(command)
 
-    def submit(self, wish: Wish) -> Outcome:
-        """Have the simulation carry out what the controller wishes."""
+    def submit(self, wish: Action) -> Outcome:
+        """Submit an action of the controller."""
         return self._session.pipeline.submit(Command(self.name, (wish,)))
 
-    def _own(self, name: str, values: list[Any]) -> Outcome:
-        """A command to the robot itself."""
+    def _execute_robot_command(self, name: str, values: list[Any]) -> Outcome:
+        """Execute a command to the robot itself."""
         if name == "custom":
             self._custom = str(values[0])
             if self.robot.node.has_field("customData"):
@@ -297,8 +297,8 @@ class Client:
             raise CommandError(f'found command "{name}"')
         return DONE
 
-    def _motion(self, number: int, what: str, value: Any = None) -> Wish:
-        """What a controller tells a motion that it has opened."""
+    def _motion(self, number: int, what: str, value: Any = None) -> Action:
+        """Return the action for a command to an opened motion."""
         if what in ("play", "stop"):
             return RunMotion(self.name, number, what == "play")
         if what == "time":
@@ -308,20 +308,20 @@ class Client:
         raise CommandError(f'found "{what}" for a motion')
 
     def _enable(self, tag: int, device: Device, milliseconds: int) -> Outcome:
-        self._forget(tag)
+        self._disable(tag)
         before = device.reading if isinstance(device, Sensor) else None
         outcome = self.submit(Enable(self.name, device.name, self._period(milliseconds)))
         if isinstance(device, Sensor) and isinstance(outcome, Done):
             self._enabled[tag] = device
-            self._told.pop(tag, None)
+            self._sent.pop(tag, None)
             if before is not None:
-                self._told[tag] = before
+                self._sent[tag] = before
             if isinstance(device, Receiver):
                 self._listen(tag, device)
         return outcome
 
-    def _forget(self, tag: int) -> None:
-        """Tell no more of a sensor."""
+    def _disable(self, tag: int) -> None:
+        """Stop sending readings of a sensor."""
         sensor = self._enabled.pop(tag, None)
         listener = self._listeners.pop(tag, None)
         if sensor is None or listener is None:
@@ -330,7 +330,7 @@ class Client:
         sensor.remove_listener(listener)
 
     def _listen(self, tag: int, receiver: Receiver) -> None:
-        """Keep all packets until the next answer; the controller's own queue has them then."""
+        """Collect all packets until the next answer, which moves them to the controller's own queue."""
         packets: list[Any] = []
 
         def hear(reading: Any) -> None:
@@ -340,9 +340,9 @@ class Client:
         self._packets[tag], self._listeners[tag] = packets, hear
 
     def _give_feedback(self, tag: int, device: Device, milliseconds: int) -> Outcome:
-        """Tell what a motor needs, or how far two wheels have turned, by a period; 0: no longer."""
+        """Send a motor's effort, or the turns of two wheels, periodically; 0: stop."""
         if not isinstance(device, (Motor, DifferentialWheels)):
-            raise CommandError(f"{device.name} is no motor")
+            raise CommandError(f"{device.name} is not a motor")
         if milliseconds <= 0:
             self._feedback.pop(tag, None)
             return DONE
@@ -352,7 +352,7 @@ class Client:
         return DONE
 
     def _period(self, milliseconds: float) -> int:
-        """In ns, as the next whole number of steps."""
+        """Return a period in ns, rounded up to whole steps."""
         step_ns = self._sim.step_ns
         return max(1, -(-int(milliseconds * MILLISECOND) // step_ns)) * step_ns
 
@@ -361,7 +361,7 @@ class Client:
         return str(node["customData"]) if node.has_field("customData") else None
 
     def _about(self, tag: int) -> str:
-        """What messages about a device begin with."""
+        """Return the prefix of messages about a device."""
         if not 0 <= tag < len(self.devices):
             return self.name
         device = self.devices[tag]
@@ -373,15 +373,15 @@ def _emitters(devices: list[Device | Node]) -> list[tuple[int, Emitter]]:
 
 
 def _measured(device: Device | Node) -> Any:
-    """The effort of a motor; of two wheels what their encoders have counted."""
+    """Return the effort of a motor, or the encoder counts of two wheels."""
     if isinstance(device, DifferentialWheels):
-        device.count()
+        device.update_encoders()
         return [device.left_encoder, device.right_encoder]
     return device.effort  # type: ignore[union-attr] # a motor
 
 
 class _Timer:
-    """Due at the multiples of a period after its start, once for each."""
+    """Due at the multiples of a period after its start, once each."""
 
     def __init__(self, period_ns: int, start_ns: int) -> None:
         self._period_ns, self.start_ns = period_ns, start_ns

@@ -1,8 +1,8 @@
-"""Controllers in C and C++: whether they speak to the simulation, and how their programs are built.
+"""Build controllers in C and C++, and detect whether they use our API.
 
-A program is made of the sources that a Makefile in the folder names, as Webots' own does, and of those of the
-libraries of the project that it links. Where it names none it is made of all sources of the folder, but for
-those with a `main` of their own beside that of the source that is asked for.
+A program is built from the sources that a Makefile in the folder names, as Webots' Makefiles do, and from
+those of the project's libraries that it links. If it names none, all sources of the folder are used, except
+those with a `main` besides that of the requested source.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from webots_api.controller.connection import SOCKET_VARIABLE
 SOURCES = (".c", ".cc", ".cpp", ".c++")
 LIBRARIES_C = ("Controller", "car", "driver")
 LIBRARIES_CPP = ("CppController", "CppCar", "CppDriver")
-"""Of Webots, for programs in C, and in C++ besides."""
+"""Libraries of Webots, for programs in C, and further ones for C++."""
 _LINKED = re.compile(rb"lib(%s)\.so" % "|".join((*LIBRARIES_C, *LIBRARIES_CPP)).encode())
 HEADERS = (".h", ".hh", ".hpp")
 _FIRST_COUNTS = "-Wl,--allow-multiple-definition"
-"""What a controller defines itself counts before what a library of its project has of that name."""
+"""Definitions of a controller take precedence over those of a library of its project."""
 _GUARD = re.compile(rb"^#ifndef\s+(\w+)\s+#define\s+\1\b", re.MULTILINE)
-"""What a header begins with that is read once."""
+"""Include guard at the start of a header."""
 _MAIN = re.compile(rb"^[ \t]*(?:(?:extern|static|auto|int|void)\s+)*main\s*\(", re.MULTILINE)
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ERRORS = ("undefined reference", "multiple definition", "cannot find", "error:")
@@ -40,12 +40,12 @@ _INCLUDES = re.compile(rb'^\s*#\s*include\s*[<"](webots/|odesim\.h|MoRS_API\.h)'
 
 
 def include_folder() -> Path:
-    """Where `odesim.h` is."""
+    """Return the folder of `odesim.h`."""
     return share_dir() / "include"
 
 
-def speaks(file: Path) -> bool:
-    """Whether a program, or a source or one beside it, has `odesim.h` in it; a link or script has not."""
+def uses_our_api(file: Path) -> bool:
+    """Return whether a program, a source or one next to it contains `odesim.h`; not a link or script."""
     try:
         if file.suffix in SOURCES:
             return any(
@@ -57,7 +57,7 @@ def speaks(file: Path) -> bool:
 
 
 def uses_libcontroller(program: Path) -> bool:
-    """Whether a program is linked with Webots' own library."""
+    """Return whether a program is linked with Webots' own library."""
     try:
         return program.suffix not in SOURCES and _LINKED.search(program.read_bytes()) is not None
     except OSError:
@@ -65,10 +65,11 @@ def uses_libcontroller(program: Path) -> bool:
 
 
 def main_source(folder: Path) -> Path | None:
-    """The source in a folder that a controller of the folder's name is built from; None: there is none.
+    """Return the main source of a controller's folder; None: there is none.
 
-    It is the one that is called as the folder, else the first that has a `main`, of those of the Makefile if
-    that names some.
+    It is the one named like the folder, else the first with a `main`, among those of the Makefile if that
+    names some.
+
     """
     try:
         named = [folder / name for name in makefile_in(folder).sources]
@@ -80,18 +81,19 @@ def main_source(folder: Path) -> Path | None:
         return None
 
 
-def compiled(source: Path, say: Callable[[str], object], library: LibController | None = None) -> Path:
-    """The program of a source and those that belong to it, built into the user's cache unless it is there.
+def build_program(source: Path, say: Callable[[str], object], library: LibController | None = None) -> Path:
+    """Build the program of a source into the user's cache, unless it is there; return its path.
 
-    It is called as its folder in `controllers`, elsewhere as the source.
+    It is named after its folder in `controllers`, elsewhere after the source.
 
     Args:
         source: in C or C++.
-        say: told what is built, and all that a compiler and a linker find wrong, line by line.
+        say: receives a line about the build, and all errors of compiler and linker, line by line.
         library: Webots' own, with its headers; None: our headers.
 
     Raises:
-        ConfigError: there is no compiler, it finds an error, or there is no place for the program.
+        ConfigError: there is no compiler, it reports an error, or the program cannot be written.
+
     """
     try:
         made = _made_of(source)
@@ -107,13 +109,13 @@ def compiled(source: Path, say: Callable[[str], object], library: LibController 
         if not program.is_file():
             _build(made, source, program, say)
     except OSError as error:
-        expected = "a source that can be read, and a place for its program"
+        expected = "a source that can be read, and a folder that can be written for its program"
         raise ConfigError(f"{source}: found {error}, expected {expected}") from None
     return program
 
 
 def _with_library(made: _Parts, library: LibController) -> _Parts:
-    """To be built with Webots' own library; its headers are found before ours."""
+    """Return the parts for building with Webots' own library; its headers are found before ours."""
     named = [each.stem.removeprefix("lib") for each in sorted(library.folder.glob("lib*.so"))]
     is_cpp = any(each.suffix != ".c" for each in made.sources)
     linked = [f"-l{name}" for name in named if name in LIBRARIES_C or (is_cpp and name in LIBRARIES_CPP)]
@@ -132,13 +134,13 @@ def _is_in_project(folder: Path) -> bool:
 
 
 class _Parts(NamedTuple):
-    """What a program is made of.
+    """Parts of a program.
 
     Attributes:
-        sources: in the order of their names, or of the Makefile.
-        folders: where headers of the project are looked for.
+        sources: in order of name, or of the Makefile.
+        folders: include folders of the project.
         compile_flags, link_flags: of the Makefile.
-        left_out: sources and flags that do not count.
+        left_out: ignored sources and flags.
     """
 
     sources: list[Path]
@@ -149,10 +151,10 @@ class _Parts(NamedTuple):
 
 
 def _made_of(source: Path) -> _Parts:
-    """What belongs to the program of a source.
+    """Return the parts of the program of a source.
 
     Raises:
-        ConfigError: a Makefile names a source that is not there, or is not of the project.
+        ConfigError: a Makefile names a source that does not exist, or is not in the project.
     """
     folder = source.parent
     makefile = makefile_in(folder)
@@ -179,17 +181,17 @@ def _made_of(source: Path) -> _Parts:
 
 
 def _add_libraries(made: _Parts, folder: Path, makefile: Makefile, project: Path) -> None:
-    """Put the sources of the libraries that the Makefile links and the project has in their place."""
+    """Replace libraries that the Makefile links and the project contains by their sources."""
     for flag in makefile.link_flags:
         library = (folder / flag[2:]).resolve()
         linked = f"-l{library.name}"
         if not flag.startswith("-L") or linked not in made.link_flags or not library.is_relative_to(project):
             continue
-        said = makefile_in(library)
-        made.sources.extend(library / name for name in said.sources)
-        for each in said.compile_flags:
+        makefile_of_library = makefile_in(library)
+        made.sources.extend(library / name for name in makefile_of_library.sources)
+        for each in makefile_of_library.compile_flags:
             made.compile_flags.append(f"-I{library / each[2:]}" if each.startswith("-I") else each)
-        if said.sources:
+        if makefile_of_library.sources:
             made.link_flags.remove(linked)
             made.link_flags.append(_FIRST_COUNTS)
 
@@ -203,13 +205,13 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
     compiler = "g++" if is_cpp else "gcc"
     if shutil.which(compiler) is None:
         raise ConfigError(f"{source}: found no {compiler}, expected it, or a program that is built already")
-    say(f"{source}: built by {compiler} into {program}")
+    say(f"{source}: built with {compiler} into {program}")
     if made.left_out:
-        say(f"{source.parent}: left out of the program: {', '.join(made.left_out)}")
+        say(f"{source.parent}: not part of the program: {', '.join(made.left_out)}")
     program.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=program.parent) as folder:
         built = Path(folder) / program.name
-        # ours come first: a project may hold a copy of Webots' headers, whose functions nothing has here
+        # ours first: a project may contain a copy of Webots' headers, whose functions are not available
         words = [
             "gcc",
             "-O2",
@@ -231,8 +233,8 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
 
 
 def _in_place_of_copies(made: _Parts) -> list[str]:
-    """Flags that have our headers read first, and the copies of Webots' headers beside the sources, which
-    `#include "webots/robot.h"` finds before any other, have been read already, as their guards tell."""
+    """Return flags that include our headers first, so that guards skip copies of Webots' headers next to
+    the sources, which `#include "webots/robot.h"` finds before any other."""
     flags = []
     for copy in (each for folder in made.folders for each in _in_folder(folder / "webots", (".h",))):
         ours, guard = include_folder() / "webots" / copy.name, _GUARD.search(copy.read_bytes())
@@ -242,14 +244,14 @@ def _in_place_of_copies(made: _Parts) -> list[str]:
 
 
 def _in_folder(folder: Path, endings: tuple[str, ...]) -> list[Path]:
-    """The files of a folder with these endings, sorted."""
+    """Return the files of a folder with these suffixes, sorted."""
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.suffix in endings and path.is_file())
 
 
 def _first_error(text: str, source: Path) -> str:
-    """What the linker, or else a compiler, finds first: file:line:column: error: …"""
+    """Return the first error of the linker, or else of a compiler: file:line:column: error: …"""
     for word in _ERRORS:
         found = next((line for line in text.splitlines() if word in line), None)
         if found is not None:

@@ -1,4 +1,4 @@
-"""What a controller is told at its start."""
+"""Description of world, robot and devices that a controller receives at its start."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from webots_api.controller.robot import CLASSES
 
 
 def describe(sim: Simulation, robot: Robot, devices: list[Device | Node]) -> dict[str, Any]:
-    """The world, the robot and its devices."""
+    """Return the description of the world, the robot and its devices."""
     file = Path(sim.scene.file).absolute()
     node = robot.node
     return {
@@ -43,30 +43,30 @@ def describe(sim: Simulation, robot: Robot, devices: list[Device | Node]) -> dic
             "supervisor": is_supervisor(robot),
             "wheels": [name for name, each in robot.devices.items() if isinstance(each, DifferentialWheels)],
         },
-        "devices": [device_told(robot, each, devices) for each in devices],
+        "devices": [describe_device(robot, each, devices) for each in devices],
     }
 
 
 def is_supervisor(robot: Robot) -> bool:
-    """Whether the robot may do what a supervisor may."""
+    """Return whether the robot has the rights of a supervisor."""
     node = robot.node
     return node.type_name == "Supervisor" or bool(node.has_field("supervisor") and node["supervisor"])
 
 
 def devices_of(robot: Robot) -> list[Device | Node]:
-    """The devices in file order, those that are not simulated behind them; their places are their numbers."""
+    """Return the devices in file order, followed by those not simulated; the indices are their numbers."""
     return [*robot.devices.values(), *robot.not_simulated, *robot.left_out.values()]
 
 
-def device_told(robot: Robot, device: Device | Node, devices: list[Device | Node]) -> dict[str, Any]:
-    """What a controller is told of a device; a node: one that is not simulated."""
+def describe_device(robot: Robot, device: Device | Node, devices: list[Device | Node]) -> dict[str, Any]:
+    """Return the description of a device; of a node: one that is not simulated."""
     if isinstance(device, Device):
         return _device(robot, device, devices)
     return {**_base(device, device["name"]), "is_simulated": False}
 
 
 def _base(node: Node, name: str) -> dict[str, Any]:
-    """Type, name and the fields that hold numbers and text."""
+    """Return type, name and the fields with numbers and text."""
     fields = {
         field: node[field] for field, kind in node.node_type.fields.items() if not kind.type.endswith("Node")
     }
@@ -74,49 +74,51 @@ def _base(node: Node, name: str) -> dict[str, Any]:
 
 
 def _device(robot: Robot, device: Device, devices: list[Device | Node]) -> dict[str, Any]:
-    told = _base(robot.nodes[device.name], device.name)
-    fields = told["fields"]
+    description = _base(robot.nodes[device.name], device.name)
+    fields = description["fields"]
     if device.spec.type_name not in CLASSES:
-        told["commands"] = {name: list(spec.arguments) for name, spec in device.commands.items()}
+        description["commands"] = {name: list(spec.arguments) for name, spec in device.commands.items()}
         if isinstance(device, Sensor):
-            told["channels"] = {name: [each.unit, each.shape] for name, each in device.channels.items()}
+            description["channels"] = {
+                name: [each.unit, each.shape] for name, each in device.channels.items()
+            }
     if isinstance(device, Motor):
         low, high = device.limits.min_position, device.limits.max_position
         limited = not (math.isinf(low) or math.isinf(high))
         fields["minPosition"], fields["maxPosition"] = (low, high) if limited else (0.0, 0.0)
-        told.update(
+        description.update(
             max_velocity=device.max_velocity, max_effort=device.max_effort, target=device.target_position
         )
-        told["coupled"] = [devices.index(each) for each in device.coupled if each is not device]
+        description["coupled"] = [devices.index(each) for each in device.coupled if each is not device]
     elif isinstance(device, (Brake, PositionSensor)):
         place = device.spec.axis
-        told["is_linear"] = place is not None and place.joint_type == "SliderJoint"
+        description["is_linear"] = place is not None and place.joint_type == "SliderJoint"
     elif isinstance(device, InertialUnit):
-        told["coordinate_system"] = "NUE" if device.spec.axes.world == NUE_TO_ENU else "ENU"
+        description["coordinate_system"] = "NUE" if device.spec.axes.world == NUE_TO_ENU else "ENU"
     elif isinstance(device, Gps):
-        told["is_geographic"] = device.is_geographic
+        description["is_geographic"] = device.is_geographic
     elif isinstance(device, Lidar):
-        told["width"] = device.resolution
+        description["width"] = device.resolution
     elif isinstance(device, PictureSensor):
-        told.update(width=device.view.width, height=device.view.height)
+        description.update(width=device.view.width, height=device.view.height)
     if isinstance(device, Camera):
-        told.update(has_recognition=device.has_recognition, has_segmentation=device.has_segmentation)
-        told.update(fov=device.fov, exposure=device.exposure)
+        description.update(has_recognition=device.has_recognition, has_segmentation=device.has_segmentation)
+        description.update(fov=device.fov, exposure=device.exposure)
         if device.zoom is not None:
-            told["zoom"] = list(device.zoom)
+            description["zoom"] = list(device.zoom)
         if device.focal_limits is not None:
-            told["focus"] = [
+            description["focus"] = [
                 device.focal_distance,
                 device.spec["focus"]["focalLength"],
                 *device.focal_limits,
             ]
     if isinstance(device, (Motor, Brake, PositionSensor)):
-        _add_neighbours(told, device, devices)
-    return told
+        _add_neighbours(description, device, devices)
+    return description
 
 
-def _add_neighbours(told: dict[str, Any], device: Device, devices: list[Device | Node]) -> None:
-    """The other devices at the same axis of the same joint."""
+def _add_neighbours(description: dict[str, Any], device: Device, devices: list[Device | Node]) -> None:
+    """Add the other devices at the same joint axis."""
     kinds = {"motor": Motor, "brake": Brake, "sensor": PositionSensor}
     place = device.spec.axis
     for number, other in enumerate(devices):
@@ -124,4 +126,4 @@ def _add_neighbours(told: dict[str, Any], device: Device, devices: list[Device |
             continue
         there = other.spec.axis
         if there is not None and there.key == place.key:
-            told.update({name: number for name, kind in kinds.items() if isinstance(other, kind)})
+            description.update({name: number for name, kind in kinds.items() if isinstance(other, kind)})

@@ -1,4 +1,4 @@
-"""Fields of nodes by their places and one value at a time, as Webots' own library asks for them."""
+"""Requests about fields by index and for single values, as used by Webots' own library."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from sim_core.scene.proto.expansion import ProtoInstance
 from sim_core.session.world_commands import ImportText, Remove, SetField
 
 NO_LEVEL = -1
-"""In place of a level of PROTO: a field of the node itself."""
+"""Used instead of a PROTO level: a field of the node itself."""
 
 
 class FieldRequests(NodeRequests):
-    """Carries them out, between two steps; each method named `ask_…` answers one.
+    """Executes them between two steps; each method named `ask_…` implements one.
 
-    A field has its place among those of its node, or of the node that a PROTO makes, or of one PROTO.
+    A field has an index among those of its node, of the node that a PROTO creates, or of one PROTO.
     """
 
     def ask_node_about(self, client: Client, number: int) -> dict[str, Any] | None:
-        """A node with its parent, the body it has, whether it is in one, and the device that it is."""
+        """Return a node with its parent, its body, whether it is in one, and its device."""
         try:
             node = self.numbers.node(number)
         except CommandError:
@@ -59,7 +59,7 @@ class FieldRequests(NodeRequests):
         }
 
     def ask_proto_about(self, client: Client, number: int, level: int) -> dict[str, Any] | None:
-        """A PROTO that a node is an instance of, or derives from; None: it has no such level."""
+        """Return a PROTO that a node is an instance of, or derives from; None: there is no such level."""
         levels = self._levels(number, level)
         if not levels:
             return None
@@ -75,8 +75,8 @@ class FieldRequests(NodeRequests):
     def ask_field_about(
         self, client: Client, number: int, level: int, which: str | int, inside: bool
     ) -> dict[str, Any] | None:
-        """A field by its name or its place: both, its type, how many values it has (−1 of one), and the
-        number and place of the field in the scene tree that it has its value from; None: there is none."""
+        """Return a field by name or index: both, its type, its number of values (−1: a single one), and node
+        number and index of the field in the scene tree that its value comes from; None: there is none."""
         kinds = self._kinds(number, level, inside)
         names = list(kinds)
         if isinstance(which, int):
@@ -102,7 +102,7 @@ class FieldRequests(NodeRequests):
     def ask_field_value(
         self, client: Client, number: int, level: int, place: int, inside: bool, at: int | None
     ) -> dict[str, Any] | None:
-        """Type and value of now, or the value at a place of several; None: it has gone."""
+        """Return type and present value, or one of several values; None: it is not there any more."""
         kinds = list(self._kinds(number, level, inside).items())
         if not 0 <= place < len(kinds):
             return None
@@ -120,7 +120,7 @@ class FieldRequests(NodeRequests):
     def ask_field_set_at(
         self, client: Client, number: int, place: int, at: int | None, value: Any
     ) -> Outcome:
-        """Another value, or another one of several."""
+        """Set the value, or one of several."""
         name = self._name_at(number, place)
         if at is not None:
             values = list(self._value(number, NO_LEVEL, name, False))
@@ -131,7 +131,7 @@ class FieldRequests(NodeRequests):
         return self.ask_field_set(client, number, name, False, value)
 
     def ask_field_insert_at(self, client: Client, number: int, place: int, at: int, value: Any) -> Outcome:
-        """One value more; of a node its text."""
+        """Insert a value; a node is given as text."""
         name = self._name_at(number, place)
         node, field = self._address(number, name, False)
         if self._kinds(number, NO_LEVEL, False)[name].endswith("Node"):
@@ -140,7 +140,7 @@ class FieldRequests(NodeRequests):
         return self.ask_field_set(client, number, name, False, [*values[:at], value, *values[at:]])
 
     def ask_field_remove_at(self, client: Client, number: int, place: int, at: int) -> Outcome:
-        """One value, or the node of a field of one."""
+        """Remove a value, or the node of a field with a single one."""
         name = self._name_at(number, place)
         value = self._value(number, NO_LEVEL, name, False)
         node = value if at < 0 else value[at] if at < len(value) else None
@@ -150,13 +150,13 @@ class FieldRequests(NodeRequests):
             raise CommandError(f'field "{name}": found place {at}, expected 0 to {len(value) - 1}')
         left = [*value[:at], *value[at + 1 :]]
         found, field = self._address(number, name, False)
-        assert found is not None  # because only nodes are below the root group
+        assert found is not None  # because the root group contains only nodes
         return client.submit(SetField(found, field, left))
 
-    # ---- within
+    # ---- helpers
 
     def _levels(self, number: int, level: int) -> list[ProtoInstance]:
-        """The levels of a node's PROTO from the first to one; empty: it has fewer."""
+        """Return the levels of a node's PROTO from the first to `level`; empty: it has fewer."""
         node = self.numbers.node(number)
         if node is None or node.proto is None:
             return []
@@ -164,9 +164,10 @@ class FieldRequests(NodeRequests):
         return levels if level < len(levels) else []
 
     def _kinds(self, number: int, level: int, inside: bool) -> dict[str, str]:
-        """The fields by name, with their types, in the order of their places.
+        """Return the fields by name, with types, in the order of their indices.
 
-        Those that are found by their names alone stand behind those that are listed.
+        Those that can only be found by name follow those that are listed.
+
         """
         if level >= 0:
             levels = self._levels(number, level)

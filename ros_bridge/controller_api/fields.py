@@ -1,4 +1,4 @@
-"""Fields of nodes as Webots' supervisors see them: those of a PROTO's interface, or of what it makes."""
+"""Fields of nodes as seen by Webots' supervisors: of a PROTO's interface, or of what it creates."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 class FieldPath(NamedTuple):
-    """Where the value of a field stands.
+    """Location of a field's value.
 
     Attributes:
-        node: whose it is; None: the root group.
+        node: node of the field; None: the root group.
         field: its name in the node.
         type: `SFFloat`, …
-        inside: it is a field of the node that a PROTO makes.
+        inside: whether it is a field of the node that a PROTO creates.
     """
 
     node: Node | None
@@ -27,12 +27,12 @@ class FieldPath(NamedTuple):
 
 
 def find(node: Node | None, name: str, inside: bool) -> FieldPath | None:
-    """A field by its name; None: there is none.
+    """Return a field by name; None: there is none.
 
     Args:
-        node: the node; None: the root group, which has `children` alone.
+        node: the node; None: the root group, which has only `children`.
         name: of the field.
-        inside: of the node that a PROTO makes; else of the PROTO's interface.
+        inside: of the node that a PROTO creates; else of the PROTO's interface.
     """
     if node is None:
         return FieldPath(None, "children", "MFNode") if name == "children" else None
@@ -47,7 +47,7 @@ def find(node: Node | None, name: str, inside: bool) -> FieldPath | None:
 
 
 def names(node: Node | None, inside: bool) -> list[str]:
-    """The names of the fields that it has in today's Webots, in Webots' order."""
+    """Return the names of the fields in the current version of Webots, in Webots' order."""
     if node is None:
         return ["children"]
     if node.proto is None or inside:
@@ -56,7 +56,7 @@ def names(node: Node | None, inside: bool) -> list[str]:
 
 
 def value(supervisor: Supervisor, roots: list[Node], place: FieldPath) -> Any:
-    """The value of now, nodes as `Node`."""
+    """Return the present value, nodes as `Node`."""
     if place.node is None:
         return list(roots)
     get = supervisor.get_inside if place.inside else supervisor.get

@@ -1,4 +1,4 @@
-"""Readings and vectors in the axes of the world's file, as controllers know them."""
+"""Convert readings and vectors to the axes of the world's file, which controllers use."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from sim_core.scene.node import NodeAxes
 
 
 def in_file_axes(sensor: Sensor, reading: Any) -> Any:
-    """A reading whose vectors and rotations are in the axes of the file.
+    """Return a reading whose vectors and rotations are in the axes of the file.
 
     Args:
-        sensor: whose it is; its channels say in which axes they are.
-        reading: in those of the model.
+        sensor: its sensor, whose channels define the axes.
+        reading: in the axes of the model.
     """
     axes = sensor.spec.axes
     own: Turn = back(axes.own) if axes.is_old and not _is_turned(axes, sensor.spec.type_name) else KEEP
@@ -51,8 +51,10 @@ def in_file_axes(sensor: Sensor, reading: Any) -> Any:
 
 
 def pose_in_file(node: Node, pose: Pose) -> Pose:
-    """X_WB of a node's frame, given in ENU, as controllers know it: that of old devices which Webots turns
-    when it loads them is as it is today."""
+    """Convert X_WB of a node's frame from ENU to the file's axes.
+
+    The axes of old devices that Webots converts when loading are those of the current version.
+    """
     if _is_turned(node.axes, node.type_name):
         return turned_pose(back(node.axes.world), pose, KEEP)
     return in_file(node, pose)
@@ -62,11 +64,12 @@ def _is_turned(axes: NodeAxes, type_name: str) -> bool:
     return axes.is_old and not axes.is_v6 and type_name in TURNED_BY_WEBOTS
 
 
-def heard(vector: Sequence[float], turn: Turn) -> Vec3:
-    """A vector that a controller gives in the axes of the file, in those of the model.
+def from_file_axes(vector: Sequence[float], turn: Turn) -> Vec3:
+    """Convert a vector of a controller from the axes of the file to those of the model.
 
     Raises:
         PhysicsError: there are not three numbers.
+
     """
     return turned(turn, three_numbers(vector))
 
@@ -81,5 +84,5 @@ def _orientation(reading: OrientationReading, world: Turn, own: Turn) -> Orienta
 
 
 def _yaw_about_y(r: Mat3) -> Vec3:
-    """Roll, pitch and yaw of R = Ry(yaw)·Rz(pitch)·Rx(roll), as in worlds whose axes are NUE."""
+    """Return roll, pitch and yaw of R = Ry(yaw)·Rz(pitch)·Rx(roll), as used in worlds with NUE axes."""
     return (math.atan2(-r[5], r[4]), math.asin(max(-1.0, min(1.0, r[3]))), math.atan2(-r[6], r[0]))

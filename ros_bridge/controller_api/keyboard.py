@@ -1,4 +1,4 @@
-"""The keys that somebody presses, from a topic."""
+"""Pressed keys, received on a topic."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 from std_msgs.msg import Int32MultiArray
 
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.topics.names import on_graph
+from ros_bridge.topics.names import graph_name
 
 TOPIC = "/odesim/keyboard"
 
 
 def keyboard(node: Any, put: Callable[[Callable[[], Any]], None], api: ControllerApi) -> Any:
-    """Subscribe to the codes of the keys that are pressed at a time, as Webots numbers them."""
+    """Subscribe to the codes of the keys that are pressed, in Webots' numbering."""
 
     def receive(message: Any) -> None:
         keys = [int(code) for code in message.data if code >= 0]
-        put(lambda: api.press(keys))
+        put(lambda: api.set_keys(keys))
 
-    return node.create_subscription(Int32MultiArray, on_graph(node, TOPIC), receive, 10)
+    return node.create_subscription(Int32MultiArray, graph_name(node, TOPIC), receive, 10)

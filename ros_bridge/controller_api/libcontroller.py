@@ -1,10 +1,10 @@
-"""Webots' own library libController, where it is installed: controllers are compiled against it, and load it.
+"""Webots' own library libController, if installed: controllers are compiled against it and load it.
 
-odesim does not contain it. It is looked for in this order:
+odesim does not contain it. It is searched in this order:
 
 1. `WEBOTS_HOME`: an installation of Webots, or a folder made by `odesim webots-home`;
 2. the ROS package `webots_ros2_driver`, in the prefixes of `AMENT_PREFIX_PATH`;
-3. the folder that `odesim get libcontroller` has made.
+3. the folder made by `odesim get libcontroller`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 LIBRARY = Path("lib/controller/libController.so")
-"""In a folder that serves as WEBOTS_HOME."""
+"""Path below a folder that serves as WEBOTS_HOME."""
 VERSION_FILE = Path("resources/version.txt")
 ROS_PACKAGE = "webots_ros2_driver"
 VERSION = re.compile(r"R20\d\d[a-d]")
@@ -24,17 +24,17 @@ WHERE_FROM = (
     "set WEBOTS_HOME to an installation of Webots, install and source webots_ros2_driver, "
     "or run `odesim get libcontroller`"
 )
-"""What a user without it can do."""
+"""What a user without the library can do."""
 
 
 class LibController(NamedTuple):
     """An installed libController.
 
     Attributes:
-        home: the folder that controllers get as WEBOTS_HOME; the library is its LIBRARY.
-        version: such as R2025a; empty: nothing says it.
-        include: the folder with `c/webots/robot.h` and `cpp/webots/Robot.hpp`.
-        python: the folder with the package `controller`; None: there is none that this Python can load.
+        home: folder that controllers get as WEBOTS_HOME; the library is LIBRARY below it.
+        version: such as R2025a; empty: unknown.
+        include: folder with `c/webots/robot.h` and `cpp/webots/Robot.hpp`.
+        python: folder with the package `controller`; None: there is none that this Python can load.
     """
 
     home: Path
@@ -44,7 +44,7 @@ class LibController(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """The folder of its libraries."""
+        """Folder of its libraries."""
         return (self.home / LIBRARY).parent
 
 
@@ -55,7 +55,7 @@ def fetched_home() -> Path:
 
 
 def find_libcontroller() -> LibController | None:
-    """Return the libController that controllers use; None: none is installed."""
+    """Return the libController for controllers; None: none is installed."""
     for home, include in _places():
         if (home / LIBRARY).is_file():
             return LibController(home, version_of(home), include, _python(home))
@@ -63,22 +63,23 @@ def find_libcontroller() -> LibController | None:
 
 
 def version_of(home: Path) -> str:
-    """Return the version of the library in a folder that serves as WEBOTS_HOME; empty: nothing says it.
+    """Return the version of the library in a folder that serves as WEBOTS_HOME; empty: unknown.
 
-    The library itself says it since R2023b; before, the file `resources/version.txt` does.
+    The library itself contains it since R2023b; before, the file `resources/version.txt`.
+
     """
     library = re.search(VERSION.pattern.encode(), (home / LIBRARY).read_bytes())
     if library:
         return library[0].decode()
     try:
-        said = VERSION.search((home / VERSION_FILE).read_text(encoding="utf-8", errors="replace"))
+        found = VERSION.search((home / VERSION_FILE).read_text(encoding="utf-8", errors="replace"))
     except OSError:
         return ""
-    return said[0] if said else ""
+    return found[0] if found else ""
 
 
 def _places() -> Iterator[tuple[Path, Path]]:
-    """The folders to look in, with those of their headers."""
+    """Yield the folders to search, with those of their headers."""
     webots = os.environ.get("WEBOTS_HOME")
     if webots:
         yield Path(webots), Path(webots, "include/controller")
@@ -89,6 +90,6 @@ def _places() -> Iterator[tuple[Path, Path]]:
 
 
 def _python(home: Path) -> Path | None:
-    """The folder with the package `controller`: beside the library, or where ROS installs packages."""
+    """Return the folder of the package `controller`: next to the library, or where ROS installs packages."""
     folders = [home / "lib/controller/python", *sorted(home.glob("lib*/python3*/*-packages"))]
     return next((each for each in folders if (each / "controller/wb.py").is_file()), None)

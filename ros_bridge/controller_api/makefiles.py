@@ -1,8 +1,8 @@
-"""What the Makefile of a controller says of its sources and flags, read as text: make itself is not run.
+"""Read sources and flags from the Makefile of a controller as text: make itself is not run.
 
-The names are those of Webots' Makefile.include (https://github.com/cyberbotics/webots, resources). What
-counts are assignments, conditions on variables that are known, and the function `wildcard`; rules and what is
-included do not.
+The names are those of Webots' Makefile.include (https://github.com/cyberbotics/webots, resources).
+Assignments, conditions on known variables, and the function `wildcard` are evaluated; rules and included
+files are not.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
-LONGEST = 100_000
-"""Characters of a Makefile."""
-DEEPEST = 20
-"""Variables that name variables."""
-LARGEST = 10_000
-"""Characters of a variable's value."""
+MAX_LENGTH = 100_000
+"""Longest Makefile, characters."""
+MAX_DEPTH = 20
+"""Deepest nesting of variables."""
+MAX_VALUE_LENGTH = 10_000
+"""Longest value of a variable, characters."""
 _SOURCES = ("C_SOURCES", "CXX_SOURCES", "CC_SOURCES", "CPP_SOURCES")
 _COMPILE = ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "INCLUDE")
 _LINK = ("LIBRARIES", "LFLAGS", "LDFLAGS", "LDLIBS")
@@ -27,14 +27,14 @@ _FLAGS = re.compile(
     r"-([DUIlL].+|std=[\w+]+|O\w?|g\w*|w|W[\w=-]*|pedantic(-errors)?|pthread|s|ansi|m[\w=.-]+"
     r"|f(?!plugin|dump|profile|test)[\w=-]+)"
 )
-"""Flags that are taken over: none of them makes a compiler run a program."""
+"""Flags that are used: none of them makes a compiler run a program."""
 _LIBRARIES_OF_WEBOTS = ("-lController", "-lCppController", "-ldriver", "-lcar", "-lCppDriver", "-lCppCar")
-"""Libraries whose functions our headers have."""
+"""Libraries whose functions are declared in our headers."""
 _FOLDER_OF_WEBOTS = re.compile(r"\$[({]WEBOTS_|WEBOTS_HOME")
 _LIBRARIES = "/libraries/"
-"""In the path of a folder of Webots whose namesake a project may have."""
+"""Part of the path of a library folder of Webots, of which a project may have a copy."""
 _APART = ("-D", "-U", "-I", "-l", "-L", "-isystem")
-"""Flags whose argument may stand apart."""
+"""Flags whose argument may be a separate word."""
 _ASSIGNMENT = re.compile(r"(?:export\s+|override\s+)*([A-Za-z_]\w*)\s*(\?|\+|:{1,3})?=\s*(.*)")
 _VARIABLE = re.compile(r"\$[({](wildcard\s+)?([^$(){}]*)[)}]")
 _IF = re.compile(r"if(n?)(eq|def)\b\s*(.*)")
@@ -43,12 +43,13 @@ _EQUAL = re.compile(r"""\(\s*([^,]*?)\s*,\s*(.*?)\s*\)|["'](.*?)["']\s+["'](.*?)
 
 @dataclass
 class Makefile:
-    """What is known of one.
+    """Contents of a Makefile.
 
     Attributes:
-        sources: as they are written; empty: it names none.
-        compile_flags, link_flags: that are taken over.
-        left_out: flags that are not.
+        sources: as written; empty: it names none.
+        compile_flags, link_flags: flags that are used.
+        left_out: flags that are ignored.
+
     """
 
     sources: list[str] = field(default_factory=list)
@@ -58,7 +59,7 @@ class Makefile:
 
 
 def makefile_in(folder: Path) -> Makefile:
-    """The Makefile of a folder; without one it says nothing.
+    """Read the Makefile of a folder; the result is empty if there is none.
 
     Raises:
         OSError: it cannot be read.
@@ -67,7 +68,7 @@ def makefile_in(folder: Path) -> Makefile:
     if file is None:
         return Makefile()
     with file.open(encoding="utf-8", errors="replace") as opened:
-        values = _values(opened.read(LONGEST), folder)
+        values = _values(opened.read(MAX_LENGTH), folder)
     made = Makefile()
     made.sources = [word for name in _SOURCES for word in _words(values.get(name, ""))]
     for names, flags in ((_COMPILE, made.compile_flags), (_LINK, made.link_flags)):
@@ -75,14 +76,14 @@ def makefile_in(folder: Path) -> Makefile:
             if _FOLDER_OF_WEBOTS.search(flag):
                 flag = _in_project(flag, folder)
             if not flag or flag in _LIBRARIES_OF_WEBOTS:
-                continue  # odesim has what Webots would give
+                continue  # odesim provides what Webots would
             is_taken = _FLAGS.fullmatch(flag) is not None and "$" not in flag
             (flags if is_taken else made.left_out).append(flag)
     return made
 
 
 def _in_project(flag: str, folder: Path) -> str:
-    """The flag for a project's own copy of a library of Webots; empty: there is none.
+    """Return the flag for a project's own copy of a library of Webots; empty: there is none.
 
     Args:
         flag: `-I` or `-L` with a folder of Webots.
@@ -94,9 +95,9 @@ def _in_project(flag: str, folder: Path) -> str:
 
 
 def _values(text: str, folder: Path) -> dict[str, str]:
-    """The variables of a Makefile, expanded."""
+    """Return the variables of a Makefile, expanded."""
     raw = {"OSTYPE": "linux", "NAME": folder.name, "CURDIR": str(folder)}
-    taken: list[bool] = []  # of the conditions that are open, whether their lines count
+    taken: list[bool] = []  # for each open condition, whether its lines are evaluated
     for line in _lines(text):
         if (condition := _IF.match(line)) is not None:
             taken.append(_holds(condition, raw, folder))
@@ -115,7 +116,7 @@ def _values(text: str, folder: Path) -> dict[str, str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Lines without comments, those that go on joined; commands of rules are left out."""
+    """Yield lines without comments, with continuations joined; commands of rules are left out."""
     for line in re.sub(r"\\\r?\n", " ", text).splitlines():
         if not line.startswith("\t"):
             yield re.sub(r"(?<!\\)#.*", "", line).strip()
@@ -132,7 +133,7 @@ def _holds(condition: re.Match[str], values: dict[str, str], folder: Path) -> bo
 
 
 def _expanded(text: str, values: dict[str, str], folder: Path) -> str:
-    """A value with those of the variables in it; what is unknown stays as it is written."""
+    """Return a value with its variables replaced; unknown ones are kept as written."""
 
     def value_of(found: re.Match[str]) -> str:
         if found[1]:
@@ -141,8 +142,8 @@ def _expanded(text: str, values: dict[str, str], folder: Path) -> str:
             return " ".join(sorted(map(str, matching)))
         return values.get(found[2].strip(), found[0])
 
-    for _ in range(DEEPEST):
-        before, text = text, _VARIABLE.sub(value_of, text)[:LARGEST]
+    for _ in range(MAX_DEPTH):
+        before, text = text, _VARIABLE.sub(value_of, text)[:MAX_VALUE_LENGTH]
         if text == before:
             break
     return text
@@ -151,12 +152,12 @@ def _expanded(text: str, values: dict[str, str], folder: Path) -> str:
 def _words(text: str) -> list[str]:
     try:
         return shlex.split(text)
-    except ValueError:  # quotes that are not closed
+    except ValueError:  # unbalanced quotes
         return text.split()
 
 
 def _flags(words: list[str]) -> Iterator[str]:
-    """The flags among words, each with an argument that stands apart."""
+    """Yield the flags among words, each with a separate argument appended."""
     rest = iter(words)
     for word in rest:
         yield word + next(rest, "") if word in _APART else word

@@ -1,4 +1,4 @@
-"""Numbers by which controllers know nodes."""
+"""Numbers of nodes for controllers."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from sim_core.scene import Node, Scene
 from sim_core.scene.proto.expansion import is_shown, maker_of
 
 ROOT = 0
-"""The number of the group that holds all root nodes, which is no node here."""
+"""Number of the group that holds all root nodes, which is not a node here."""
 
 
 class ControllerNodeNumbers:
-    """Numbers count in file order, those of nodes that come later behind them; none is given twice.
+    """Numbers count in file order, nodes added later follow; none is used twice.
 
-    An instance of a PROTO whose template was told a number has that one. What an instance was given has one
-    number, whatever stands in the world for it: the number lasts when the instance is made anew. What is
-    found inside a body has a number of its own, for a parameter may stand there several times.
+    An instance of a PROTO whose template was given a number has that one. A node given to an instance as
+    a parameter has one number, wherever it appears in the world; the number stays when the instance is
+    rebuilt. A node found inside a body has a number of its own, because a parameter may appear there
+        several times.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -30,7 +31,7 @@ class ControllerNodeNumbers:
             self.of(node)
 
     def of(self, node: Node, inside: bool = False) -> int:
-        """The number of a node; of that very one if it was found `inside` a body."""
+        """Return the number of a node; of that very node if it was found `inside` a body."""
         first = node.original
         given = node if inside or first is None or is_shown(first) else first
         number = self._numbers.get(given)
@@ -43,18 +44,18 @@ class ControllerNodeNumbers:
         return number
 
     def of_id(self, node: NodeId) -> int:
-        """The number of a node that is known by its id; that of the root group: it was never here."""
+        """Return the number of a node by its id; if it was never here, that of the root group."""
         if node not in self._of_ids:
             for each in self.scene.walk():
                 self.of(each)
         return self._of_ids.get(node, ROOT)
 
     def holder(self, number: int) -> Node | None:
-        """What holds a node; None: it is a root node, or the root group."""
+        """Return the parent of a node; None: it is a root node, or the root group."""
         return None if self.node(number) is None else self._nodes[number].parent
 
     def is_inside(self, number: int) -> bool:
-        """Whether a node is one in the body of a PROTO."""
+        """Return whether a node is in the body of a PROTO."""
         node = self._nodes.get(number)
         first = None if node is None else node.original
         return node is not None and (
@@ -62,10 +63,10 @@ class ControllerNodeNumbers:
         )
 
     def node(self, number: int) -> Node | None:
-        """The node, None for the root group.
+        """Return the node, None for the root group.
 
         Raises:
-            CommandError: there is no such node, or it is no longer in the world.
+            CommandError: there is no such node in the world, or not any more.
         """
         if number == ROOT:
             return None
@@ -75,7 +76,7 @@ class ControllerNodeNumbers:
         return self.scene.shown(node)
 
     def describe(self, node: Node | None, inside: bool = False) -> dict[str, Any]:
-        """What a controller is told of a node; None: the root group."""
+        """Return the description of a node for controllers; None: the root group."""
         if node is None:
             return {"id": ROOT, "def": "", "type": "Group", "base": "Group"}
         proto = node.proto

@@ -1,4 +1,4 @@
-"""What controllers of supervisors ask for: nodes, their fields, and the PROTO that make them."""
+"""Requests of supervisors about nodes, their fields, and their PROTOs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sim_core.scene import Node
 from sim_core.scene.by_name import by_def_names
 from sim_core.scene.proto.expansion import find_in_body
 from sim_core.scene.wbt.writer import write_node
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.session import Session
 from sim_core.session.supervision.supervisor import Supervisor
 from sim_core.session.world_commands import ImportFile, ImportText, Remove, SetField
 
 
 class NodeRequests:
-    """Carries them out, between two steps; each method named `ask_…` answers one."""
+    """Executes them between two steps; each method named `ask_…` implements one."""
 
     def __init__(self, session: Session) -> None:
         self._sim = session.sim
@@ -35,20 +35,20 @@ class NodeRequests:
 
     @property
     def numbers(self) -> ControllerNodeNumbers:
-        """Of the world of now."""
+        """Numbers for the present world."""
         if self._numbers is None or self._numbers.scene is not self._sim.scene:
             self._numbers = ControllerNodeNumbers(self._sim.scene)
         return self._numbers
 
     def _node(self, number: int) -> Node:
-        """A node that is not the root group."""
+        """Return a node other than the root group."""
         node = self.numbers.node(number)
         if node is None:
             raise CommandError("found the root node, expected a node of the world")
         return node
 
     def _name(self, number: int) -> str:
-        """A name of a node that counts when the run is repeated."""
+        """Return a name of a node that is also valid in a repetition of the run."""
         return self._supervisor.lasting(self._node(number))
 
     def _tell(self, node: Node | None, inside: bool = False) -> dict[str, Any] | None:
@@ -59,44 +59,44 @@ class NodeRequests:
     # ---- finding nodes
 
     def ask_node_root(self, client: Client) -> Any:
-        """The group that holds all."""
+        """Return the root group."""
         return self.numbers.describe(None)
 
     def ask_node(self, client: Client, number: int) -> Any:
-        """What a node is now; refused: it has gone."""
+        """Return the present description of a node; refused if it has been removed."""
         return self.numbers.describe(self.numbers.node(number)) | {"id": number}
 
     def ask_node_self(self, client: Client) -> Any:
-        """The robot of the controller."""
+        """Return the controller's robot."""
         return self._tell(client.robot.node)
 
     def ask_node_from_def(self, client: Client, name: str) -> Any:
-        """By DEF, or by a path of DEFs with dots."""
+        """Find a node by DEF, or by a path of DEFs with dots."""
         return self._tell(by_def_names(self._sim.scene, name))
 
     def ask_node_from_id(self, client: Client, number: int) -> Any:
-        """By its number; None: there is none."""
+        """Return a node by number; None: there is none."""
         try:
             return self.numbers.describe(self.numbers.node(number))
         except CommandError:
             return None
 
     def ask_node_from_device(self, client: Client, tag: int) -> Any:
-        """The node of a device of the robot."""
+        """Return the node of a device of the robot."""
         if not 0 <= tag < len(client.devices):
             return None
         device = client.devices[tag]
         return self._tell(client.robot.nodes.get(device.name) if isinstance(device, Device) else device)
 
     def ask_node_parent(self, client: Client, number: int) -> Any:
-        """What holds it; the root group for root nodes, None for that."""
+        """Return the parent; for root nodes the root group, for that None."""
         if self.numbers.node(number) is None:
             return None
         holder = self.numbers.holder(number)
         return self._tell(holder, self.numbers.is_inside(number)) or self.numbers.describe(None)
 
     def ask_node_from_proto_def(self, client: Client, number: int, name: str) -> Any:
-        """A node in a PROTO's body; with dots those below it."""
+        """Find a node in a PROTO's body; with dots those below it."""
         node = self._node(number)
         first, *others = name.split(".")
         found = None if node.proto is None else find_in_body(node, first)
@@ -108,13 +108,13 @@ class NodeRequests:
     # ---- PROTO
 
     def ask_proto(self, client: Client, number: int) -> Any:
-        """The number of a node's body, None: no PROTO has made it."""
+        """Return the number of a node's body, None: it was not created by a PROTO."""
         node = self.numbers.node(number)
         return None if node is None else self._bodies.of(node)
 
     def ask_proto_level(self, client: Client, body: int, level: int) -> Any:
-        """Name of a PROTO, whether it derives from another, and its fields with their types; None: the body
-        has gone, or has no such level."""
+        """Return name of a PROTO, whether it derives from another, and its fields with types; None: the body
+        is gone, or has no such level."""
         found = self._bodies.find(self._sim.scene, body, level)
         if found is None:
             return None
@@ -123,7 +123,7 @@ class NodeRequests:
         return {"type": proto.node_type.name, "derived": proto.base is not None, "fields": kinds}
 
     def ask_proto_get(self, client: Client, body: int, level: int, name: str) -> Any:
-        """The value of a field of a PROTO; None: the body has gone."""
+        """Return the value of a field of a PROTO; None: the body was removed."""
         found = self._bodies.find(self._sim.scene, body, level)
         if found is None or name not in found[1][-1].node_type.fields:
             return None
@@ -132,12 +132,12 @@ class NodeRequests:
         )
 
     def ask_proto_actual(self, client: Client, body: int, level: int, name: str) -> Any:
-        """The field in the scene tree that one of a PROTO has its value from; None: there is none."""
+        """Return the field in the scene tree that a PROTO's field has its value from; None: there is none."""
         found = self._bodies.find(self._sim.scene, body, level)
         return None if found is None else self._tell_field(actual_field(*found, name))
 
     def ask_field_actual(self, client: Client, number: int, name: str, inside: bool | int) -> Any:
-        """As `proto_actual`, of a field of a node."""
+        """Do the same as `proto_actual` for a field of a node."""
         node = self._node(number)
         levels = [node.proto] if node.proto is not None and not inside else []
         return self._tell_field(actual_field(node, levels, name))
@@ -150,23 +150,21 @@ class NodeRequests:
         return None if place is None else {"node": self._tell(node), "name": name, "type": place.type}
 
     def ask_node_text(self, client: Client, number: int) -> str:
-        """As VRML."""
+        """Return a node as VRML."""
         return write_node(self._node(number))
 
     def ask_node_remove(self, client: Client, number: int) -> Outcome:
-        """Take it out of the world."""
+        """Remove a node from the world."""
         return client.submit(Remove(self._name(number)))
 
     # ---- fields
 
-    # `inside`: false; or the number of the body whose field it is; or true, of the body of now
+    # `inside`: false; the number of the body of the field; or true for the present body
 
     def _find(self, number: int, name: str, inside: bool | int) -> fields.FieldPath | None:
         node = self.numbers.node(number)
         if node is not None and inside and inside is not True and inside != self._bodies.of(node):
-            raise CommandError(
-                f'field "{name}" of {node.path()}: its PROTO has been made anew, with other fields'
-            )
+            raise CommandError(f'field "{name}" of {node.path()}: its PROTO was rebuilt with other fields')
         return fields.find(node, name, bool(inside))
 
     def _place(self, number: int, name: str, inside: bool | int) -> fields.FieldPath:
@@ -177,16 +175,16 @@ class NodeRequests:
         return place
 
     def ask_field_type(self, client: Client, number: int, name: str, inside: bool | int) -> str | None:
-        """Its type, None: there is no such field."""
+        """Return the type of a field, None: there is no such field."""
         place = self._find(number, name, inside)
         return None if place is None else place.type
 
     def ask_field_names(self, client: Client, number: int, inside: bool) -> list[str]:
-        """Of all fields."""
+        """Return the names of all fields."""
         return fields.names(self.numbers.node(number), inside)
 
     def ask_field_get(self, client: Client, number: int, name: str, inside: bool | int) -> Any:
-        """The value of now."""
+        """Return the present value."""
         place = self._place(number, name, inside)
         value = fields.value(self._supervisor, self._sim.scene.nodes, place)
         return self._told_value(place.type, value, bool(place.inside) or self.numbers.is_inside(number))
@@ -199,7 +197,7 @@ class NodeRequests:
     def ask_field_set(
         self, client: Client, number: int, name: str, inside: bool | int, value: Any
     ) -> Outcome:
-        """Another value, at once."""
+        """Set a value at once."""
         node, field = self._address(number, name, inside)
         if node is None:
             raise CommandError("the children of the root cannot be set: import and remove nodes")
@@ -208,7 +206,7 @@ class NodeRequests:
     def ask_field_import(
         self, client: Client, number: int, name: str, inside: bool | int, text: str, at: int
     ) -> Outcome:
-        """Bring in nodes given as text."""
+        """Import nodes given as text."""
         return self._import(
             client, ImportText(text, *self._address(number, name, inside), at, importable=True)
         )
@@ -216,12 +214,12 @@ class NodeRequests:
     def ask_field_import_file(
         self, client: Client, number: int, name: str, inside: bool | int, file: str, at: int
     ) -> Outcome:
-        """Bring in nodes of a file."""
+        """Import nodes from a file."""
         path = str(client.folder / file)
         return self._import(client, ImportFile(path, *self._address(number, name, inside), at))
 
-    def _import(self, client: Client, wish: Wish) -> Outcome:
-        """Bring nodes in, and say what is wrong with them and was passed over."""
+    def _import(self, client: Client, wish: Action) -> Outcome:
+        """Import nodes, and report errors in them that were ignored."""
         known = len(self._sim.scene.warnings)
         outcome = client.submit(wish)
         for warning in self._sim.scene.warnings[known:]:
@@ -229,7 +227,7 @@ class NodeRequests:
         return outcome
 
     def _address(self, number: int, name: str, inside: bool | int) -> tuple[str | None, str]:
-        """The node, None for the root group, and the field of it, by names that count in a repetition."""
+        """Return node (None for the root group) and field, by names that are valid in a repetition."""
         place = self._place(number, name, inside)
         if place.inside or self.numbers.is_inside(number):
             expected = "a parameter of the PROTO"

@@ -1,4 +1,4 @@
-"""Pictures of cameras and range finders as files."""
+"""Save pictures of cameras and range finders to files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def save_picture(device: Any, what: str, path: Path, quality: int) -> None:
     """Write a device's last picture as .png or .jpg; of a range finder grey, white at maxRange, or .hdr in m.
 
     Raises:
-        CommandError: there is none yet, or it cannot be written.
+        CommandError: there is no picture yet, or it cannot be written.
     """
     reading = device.reading
     if reading is None:
@@ -46,7 +46,7 @@ def save_picture(device: Any, what: str, path: Path, quality: int) -> None:
 
 
 def radiance(depths: NDArray[np.float32], farthest: float) -> bytes:
-    """Depths in m as a grey picture of Radiance (RGBE), exact to 1/128; inf becomes `farthest`, -inf 0."""
+    """Encode depths in m as grey Radiance picture (RGBE), precision 1/128; inf becomes `farthest`, -inf 0."""
     levels = np.nan_to_num(depths.astype(float), nan=farthest, posinf=farthest, neginf=0.0)
     mantissa, exponent = np.frexp(np.maximum(levels, 0.0))
     pixels = np.zeros((*levels.shape, 4), np.uint8)

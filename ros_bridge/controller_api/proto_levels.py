@@ -1,6 +1,6 @@
-"""The PROTO that a node is an instance of, and those that this one derives from, as class `Proto` shows them.
+"""The PROTO of an instance, and those it derives from, as represented by Webots' class `Proto`.
 
-Level 0 is the PROTO of the instance, level 1 that of the root of its body, and so on to a node of Webots.
+Level 0 is the PROTO of the instance, level 1 that of the root of its body, and so on up to a node of Webots.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sim_core.session.supervision.supervisor import Supervisor
 
 
 class Bodies:
-    """Numbers of the bodies that PROTO have made; one that is made anew has another number."""
+    """Numbers of the bodies created by PROTOs; a body that is rebuilt gets another number."""
 
     def __init__(self) -> None:
         self._made: dict[Node, tuple[int, ProtoInstance]] = {}
@@ -22,7 +22,7 @@ class Bodies:
         self._next = count(1)
 
     def of(self, node: Node) -> int | None:
-        """The number of a node's body; None: no PROTO has made it."""
+        """Return the number of a node's body; None: it was not created by a PROTO."""
         if node.proto is None:
             return None
         number, made = self._made.get(node, (0, None))
@@ -33,7 +33,7 @@ class Bodies:
         return number
 
     def find(self, scene: Scene, number: int, level: int) -> tuple[Node, list[ProtoInstance]] | None:
-        """The node of a body and its levels from the first to one; None: it has gone, or has fewer."""
+        """Return the node of a body and its levels from the first to `level`; None: gone, or it has fewer."""
         node = self._nodes.get(number)
         if node is None or node.proto is None or self._made[node][1] is not node.proto:
             return None
@@ -42,7 +42,7 @@ class Bodies:
 
 
 def level_value(supervisor: Supervisor, node: Node, levels: list[ProtoInstance], name: str) -> Any:
-    """The value of a parameter of the last of some levels of a node, nodes as `Node`."""
+    """Return the value of a parameter of the last of a node's levels, nodes as `Node`."""
     own = levels[-1].own_field(name)
     while own is None and len(levels) > 1:
         above = levels[-2].passed.get(name)
@@ -57,11 +57,11 @@ def level_value(supervisor: Supervisor, node: Node, levels: list[ProtoInstance],
 
 
 def actual_field(node: Node, levels: list[ProtoInstance], name: str) -> tuple[Node, str] | None:
-    """The field in the scene tree that a field has its value from; None: the PROTO has it from nowhere.
+    """Return the field in the scene tree that a field's value comes from; None: there is none.
 
     Args:
-        node: whose field it is.
-        levels: those of the node from the first to that of the field; none: it is a field of the node itself.
+        node: node of the field.
+        levels: of the node, from the first to that of the field; empty: a field of the node itself.
         name: of the field.
     """
     found: str | None = name

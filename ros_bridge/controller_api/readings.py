@@ -1,4 +1,4 @@
-"""Readings as controllers get them."""
+"""Encode readings for controllers."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from webots_api.controller.robot import CLASSES
 def encode(
     sensor: Sensor, reading: Any, cloud: bool = False, number_of: Callable[[NodeId], int] = int
 ) -> Any:
-    """The reading as numbers, texts and bytes.
+    """Return a reading as numbers, texts and bytes.
 
     Args:
-        sensor: whose it is.
-        reading: what it has measured.
-        cloud: with the points of a lidar.
-        number_of: by which controllers know a node.
+        sensor: its sensor.
+        reading: the reading.
+        cloud: whether to include the points of a lidar.
+        number_of: returns the controllers' number of a node.
     """
     if sensor.spec.axes != OF_TODAY:
         reading = in_file_axes(sensor, reading)
@@ -48,17 +48,17 @@ def _plain(value: Any) -> Any:
 
 
 def _declared(sensor: Sensor, reading: Any) -> dict[str, Any]:
-    """The channels of a sensor that `controller` has no class for: numbers, or lists of them in one row."""
-    told = {
+    """Return the channels of a sensor that has no class in `controller`: numbers, or flat lists of them."""
+    encoded = {
         name: np.ravel(getattr(reading, name)).tolist()
         for name, channel in sensor.channels.items()
         if channel.dtype != "object"
     }
-    return {name: values if sensor.channels[name].shape else values[0] for name, values in told.items()}
+    return {name: values if sensor.channels[name].shape else values[0] for name, values in encoded.items()}
 
 
 def _bytes(values: Any) -> memoryview:
-    """The bytes of an array, which are not copied where they stand in a row."""
+    """Return the bytes of an array, without a copy if it is contiguous."""
     return np.ascontiguousarray(values).reshape(-1).data.cast("B") if np.size(values) else memoryview(b"")
 
 
@@ -67,30 +67,30 @@ def _float32(values: Any) -> memoryview:
 
 
 def _depths(reading: Any) -> memoryview:
-    """What is out of range on either side is infinite."""
+    """Return depths in which values out of range on either side are infinite."""
     return _float32(np.where(np.isneginf(reading.value), np.inf, reading.value))
 
 
 def _scan(sensor: Sensor, reading: Any, cloud: bool) -> dict[str, Any]:
-    """From left to right, where readings go with the azimuth; straight ahead is in the middle.
+    """Return ranges from left to right, as azimuths decrease, with the direction ahead in the middle.
 
-    Readings of a rotating head begin straight ahead.
+    Readings of a rotating head begin ahead.
     """
     assert isinstance(sensor, Lidar)
     shift = sensor.resolution // 2 if sensor.is_rotating else 0
     ranges = np.roll(reading.value[:, ::-1], shift, axis=1)
     ranges = np.where(np.isneginf(ranges) | np.isnan(ranges), np.inf, ranges)
-    told: dict[str, Any] = {"ranges": _float32(ranges)}
+    encoded: dict[str, Any] = {"ranges": _float32(ranges)}
     if cloud:
         directions = np.roll(reading.directions[:, ::-1], shift, axis=1)
         with np.errstate(invalid="ignore"):
             points = np.where(directions == 0.0, 0.0, directions * ranges[:, :, None])
-        told["points"] = _float32(points)
-    return told
+        encoded["points"] = _float32(points)
+    return encoded
 
 
 def bgra(pixels: Any) -> Any:
-    """(height, width, 4) of a picture in colour or in grey."""
+    """Return (height, width, 4) of a colour or grey picture."""
     if pixels.ndim == 2:
         grey = np.repeat(pixels[:, :, None], 4, axis=2)
         grey[:, :, 3] = 255
@@ -100,15 +100,15 @@ def bgra(pixels: Any) -> Any:
 
 def _picture(sensor: Sensor, reading: CameraReading, number_of: Callable[[NodeId], int]) -> dict[str, Any]:
     assert isinstance(sensor, Camera)
-    told: dict[str, Any] = {"image": _bytes(bgra(reading.value))}
+    encoded: dict[str, Any] = {"image": _bytes(bgra(reading.value))}
     if reading.segmentation is not None:
-        told["segmentation"] = _bytes(reading.segmentation)
-    told["objects"] = [
+        encoded["segmentation"] = _bytes(reading.segmentation)
+    encoded["objects"] = [
         {**_object(each, sensor), "id": number_of(solid)}
         for each in reading.objects
         if (solid := sensor.solid_of(each)) is not None
     ]
-    return told
+    return encoded
 
 
 def _object(seen: Any, camera: Camera) -> dict[str, Any]:

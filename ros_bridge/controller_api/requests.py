@@ -1,4 +1,4 @@
-"""Questions of controllers that are answered at once."""
+"""Queries of controllers that are answered at once."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ if TYPE_CHECKING:
 
 
 class Requests:
-    """Answers them, between two steps."""
+    """Answers them between two steps."""
 
     def __init__(self, runner: Runner) -> None:
         self._supervisor = SupervisorRequests(runner)
 
     def number_of(self, node: NodeId) -> int:
-        """By which controllers know a node."""
+        """Return the controllers' number of a node."""
         return self._supervisor.numbers.of_id(node)
 
     @staticmethod
     def is_for_supervisors(name: str) -> bool:
-        """Whether only supervisors may ask this."""
+        """Return whether only supervisors may send a query."""
         return hasattr(SupervisorRequests, f"ask_{name}")
 
     def carry_out(self, client: Client, name: str, values: list[Any]) -> Any:
-        """Answer one question: the answer, or the outcome of a command.
+        """Answer one query: with its answer, or with the outcome of a command.
 
         Raises:
-            OdesimError: says why it cannot be answered.
+            OdesimError: with the reason why it cannot be answered.
         """
         if self.is_for_supervisors(name):
             if not client.is_supervisor:
                 raise CommandError(
-                    f'{client.name}: found the question "{name}" of a robot that is no supervisor, expected '
-                    "`supervisor TRUE` in the world"
+                    f'{client.name}: found the request "{name}" of a robot that is not a supervisor, '
+                    "expected `supervisor TRUE` in the world"
                 )
             return getattr(self._supervisor, f"ask_{name}")(client, *values)
         known = getattr(self, f"_ask_{name}", None)
         if known is None:
-            raise CommandError(f'{client.name}: found the question "{name}", which is not known')
+            raise CommandError(f'{client.name}: found the request "{name}", which is not known')
         return known(client, *values)
 
     def _ask_keys(self, client: Client) -> None:
-        """The keys that are pressed come with each answer."""
+        """Include the pressed keys in each answer from now on."""
         client.uses_keyboard = True
 
     def _ask_is_playing(self, client: Client, tag: int, sound: str) -> bool:
@@ -71,9 +71,9 @@ class Requests:
     def _ask_display_image(
         self, client: Client, tag: int, number: int | None
     ) -> tuple[int, int, bytes] | None:
-        """Width, height and BGRA of what a display shows, or of an image that it keeps; None: there is none.
+        """Return width, height and BGRA of a display, or of one of its stored images; None: there is none.
 
-        What it has been told to draw is drawn first.
+        Drawing commands sent before are executed first.
         """
         client.carry_out(tag)
         display = client.device(tag)
@@ -96,11 +96,11 @@ class Requests:
         outcome = client.submit(OpenMotion(client.name, str(client.folder / file)))
         if not isinstance(outcome, Done):
             return outcome
-        player = client.robot.leading.motion(outcome.answer)
+        player = client.robot.motion_control.motion(outcome.answer)
         return {"number": outcome.answer, "duration": round(player.duration * 1e3)}
 
     def _ask_motion_is_over(self, client: Client, number: int) -> bool:
-        return client.robot.leading.motion(number).is_over
+        return client.robot.motion_control.motion(number).is_over
 
     def _ask_motion_time(self, client: Client, number: int) -> int:
-        return round(client.robot.leading.motion(number).time * 1e3)
+        return round(client.robot.motion_control.motion(number).time * 1e3)

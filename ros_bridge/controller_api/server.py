@@ -1,8 +1,8 @@
 """The local sockets that controllers connect to.
 
-A Unix domain socket in a folder that only this user may enter: `/tmp/odesim-UID/PID/controllers`; where it
-is asked for, a TCP port of this machine alone too. The thread of the simulation accepts, reads and answers:
-whatever comes wakes it in its inbox.
+A Unix domain socket in a folder that only this user can access: `/tmp/odesim-UID/PID/controllers`; on request
+also a TCP port on this machine only. The thread of the simulation accepts, reads and answers: its inbox wakes
+it when something arrives.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from ros_bridge.base.crowds import most_connections, too_many
+from ros_bridge.base.connection_limits import max_connections, too_many_connections
 from sim_core.base.errors import ConfigError
 from sim_core.base.inbox import Inbox
 from webots_api.controller.connection import OVER_TCP
@@ -27,41 +27,42 @@ from webots_api.controller.wire import CHUNK, Incoming, WireError, pack
 
 SOCKET_NAME = "controllers"
 LONGEST_PLACE = 50
-"""Letters of the folder of temporary files: the path of a socket may have 107 (unix(7))."""
+"""Longest path of the folder for temporary files: a socket's path may have 107 characters (unix(7))."""
 LOOPBACK = "127.0.0.1"
 BACKLOG = 1024
 """Controllers that may wait to be accepted while a world is loaded."""
 SEND_SECONDS = 5
-"""Wall time after which a controller that does not take its answer is given up."""
+"""Seconds of wall time after which a controller that does not read its answer is disconnected."""
 
 
-class Connection(Protocol):
+class ControllerConnection(Protocol):
     """One controller's connection.
 
     Attributes:
-        is_open: it has not been told yet that it is over.
-        expected: what may come by it.
+        is_open: whether it has not been told to end yet.
+        expected: description of valid messages.
+
     """
 
     is_open: bool
     expected: str
 
     def send(self, message: dict[str, Any]) -> None:
-        """Answer; a controller that is gone gets nothing."""
+        """Send an answer; ignore a controller that has gone."""
 
     def read(self) -> bool:
-        """Take what can be read without waiting; False: it is over.
+        """Read what is available without waiting; return False at the end of the connection.
 
         Raises:
-            WireError: what came is no message.
+            WireError: the data are not a valid message.
         """
 
     def close(self) -> None:
-        """No more of it."""
+        """Close the connection."""
 
 
 def received_now(peer: socket.socket) -> bytes | None:
-    """What can be read without waiting; None: nothing has come yet, and nothing: it is over."""
+    """Return what is available without waiting; None: nothing yet, empty: the connection has ended."""
     try:
         return peer.recv(CHUNK, socket.MSG_DONTWAIT)
     except BlockingIOError:
@@ -71,34 +72,34 @@ def received_now(peer: socket.socket) -> bytes | None:
 
 
 class OdesimConnection:
-    """A connection of a controller that speaks odesim's own protocol.
+    """Connection of a controller that uses odesim's own protocol.
 
     Attributes:
-        is_open: it has not been told yet that it is over.
+        is_open: whether it has not been told to end yet.
     """
 
     expected = "a message as docs/other_languages.md has it"
 
-    def __init__(self, received: Callable[[Connection, Any], object], peer: socket.socket) -> None:
-        """`received` is called with it and its next message."""
+    def __init__(self, received: Callable[[ControllerConnection, Any], object], peer: socket.socket) -> None:
+        """`received` is called with the connection and its next message."""
         self._received, self._peer = received, peer
         self._incoming = Incoming()
         self.is_open = True
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
 
     def send(self, message: dict[str, Any]) -> None:
-        """Answer; a controller that is gone gets nothing."""
+        """Send an answer; ignore a controller that has gone."""
         try:
             self._peer.sendall(pack(message))
-        except OSError:  # its end comes when it is read
+        except OSError:  # its end is noticed when reading
             self.is_open = False
             self._shut_down()
 
     def read(self) -> bool:
-        """Take the messages that have come in full, of what can be read without waiting; False: it is over.
+        """Read complete messages available without waiting; return False at the end of the connection.
 
         Raises:
-            WireError: what came is no message.
+            WireError: the data are not a valid message.
         """
         data = received_now(self._peer)
         if not data:
@@ -113,13 +114,13 @@ class OdesimConnection:
         return True
 
     def close(self) -> None:
-        """No more of it."""
+        """Close the connection."""
         self.is_open = False
         self._shut_down()
         self._peer.close()
 
     def _shut_down(self) -> None:
-        with suppress(OSError):  # it may have gone first
+        with suppress(OSError):  # the peer may have closed it already
             self._peer.shutdown(socket.SHUT_RDWR)
 
 
@@ -128,40 +129,43 @@ class Connections:
 
     Args:
         inbox: of the thread that reads and answers.
-        ended: called with a connection when it is over.
-        complain: says in one line what is wrong with a message.
+        ended: called with a connection that has ended.
+        complain: receives a line about an invalid message.
     """
 
     def __init__(
-        self, inbox: Inbox, ended: Callable[[Connection], object], complain: Callable[[str], object]
+        self, inbox: Inbox, ended: Callable[[ControllerConnection], object], complain: Callable[[str], object]
     ) -> None:
         self._inbox, self._ended, self._complain = inbox, ended, complain
         self._listeners: list[socket.socket] = []
-        self._open: dict[Connection, tuple[socket.socket, str]] = {}
-        self._most, self._is_full = most_connections(), False
+        self._open: dict[ControllerConnection, tuple[socket.socket, str]] = {}
+        self._most, self._is_full = max_connections(), False
 
     def listen(
-        self, listener: socket.socket, place: str, connect: Callable[[socket.socket], Connection | None]
+        self,
+        listener: socket.socket,
+        place: str,
+        connect: Callable[[socket.socket], ControllerConnection | None],
     ) -> None:
         """Accept connections at a socket.
 
         Args:
-            listener: which listens.
-            place: what messages call it.
-            connect: makes a connection of a socket; None: it is let go.
+            listener: listening socket.
+            place: its name in messages.
+            connect: makes a connection from a socket; None: close it.
         """
         listener.setblocking(False)
         self._listeners.append(listener)
         self._inbox.watch(listener, partial(self._accept, listener, place, connect))
 
     def unlisten(self, listener: socket.socket) -> None:
-        """Accept no more connections at a socket."""
+        """Stop accepting connections at a socket."""
         self._listeners.remove(listener)
         self._inbox.ignore(listener)
         listener.close()
 
     def close(self) -> None:
-        """Take no more connections; those that are open are told that it is over."""
+        """Stop accepting connections, and tell open ones to end."""
         for each in list(self._listeners):
             self.unlisten(each)
         for connection, (peer, _) in self._open.items():
@@ -169,7 +173,7 @@ class Connections:
             if connection.is_open:
                 connection.send({"end": True})
 
-    def replace(self, connection: Connection, other: Connection) -> None:
+    def replace(self, connection: ControllerConnection, other: ControllerConnection) -> None:
         """Read a socket for another connection from now on."""
         peer, place = self._open.pop(connection)
         self._inbox.ignore(peer)
@@ -179,16 +183,16 @@ class Connections:
         self,
         listener: socket.socket,
         place: str,
-        connect: Callable[[socket.socket], Connection | None],
+        connect: Callable[[socket.socket], ControllerConnection | None],
     ) -> None:
         try:
             peer, _ = listener.accept()
-        except OSError:  # it has gone meanwhile
+        except OSError:  # the peer has gone meanwhile
             return
         if len(self._open) >= self._most:
             peer.close()
             if not self._is_full:
-                self._complain(too_many(place, self._most))
+                self._complain(too_many_connections(place, self._most))
             self._is_full = True
             return
         peer.setblocking(True)
@@ -198,19 +202,21 @@ class Connections:
         else:
             self._read_for(connection, peer, place)
 
-    def _read_for(self, connection: Connection, peer: socket.socket, place: str) -> None:
+    def _read_for(self, connection: ControllerConnection, peer: socket.socket, place: str) -> None:
         self._open[connection] = (peer, place)
         self._inbox.watch(peer, partial(self._read, connection, place))
 
-    def _read(self, connection: Connection, place: str) -> None:
+    def _read(self, connection: ControllerConnection, place: str) -> None:
         try:
             if not connection.read():
                 self._end(connection)
         except WireError as error:
-            self._complain(f"{place}: found {error}, expected {connection.expected}; its sender is let go")
+            self._complain(
+                f"{place}: found {error}, expected {connection.expected}; the connection is closed"
+            )
             self._end(connection)
 
-    def _end(self, connection: Connection) -> None:
+    def _end(self, connection: ControllerConnection) -> None:
         if connection not in self._open:
             return
         peer, _ = self._open.pop(connection)
@@ -221,25 +227,25 @@ class Connections:
 
 
 class ControllerServer:
-    """The sockets of odesim's own controllers.
+    """The sockets for odesim's own controllers.
 
     Args:
         connections: accepts and reads.
         received: called with a connection and its next message.
-        port: to listen at on the loopback, 0: any that is free; None: at no port.
+        port: to listen at on the loopback address, 0: any free one; None: none.
 
     Attributes:
         path: the socket.
-        address: that of the port, `tcp://127.0.0.1:48230`; empty: there is none.
+        address: of the port, `tcp://127.0.0.1:48230`; empty: there is none.
 
     Raises:
-        ConfigError: there is no place for it.
+        ConfigError: the socket cannot be created.
     """
 
     def __init__(
         self,
         connections: Connections,
-        received: Callable[[Connection, Any], object],
+        received: Callable[[ControllerConnection, Any], object],
         port: int | None = None,
     ) -> None:
         folder = private_folder() / str(os.getpid())
@@ -253,43 +259,43 @@ class ControllerServer:
                 self.address = f"{OVER_TCP}{LOOPBACK}:{remote.getsockname()[1]}"
                 connections.listen(remote, self.address, connect)
             running_servers()
-            shutil.rmtree(folder, ignore_errors=True)  # of a dead process that had our number
+            shutil.rmtree(folder, ignore_errors=True)  # left by a dead process with the same id
             folder.mkdir(mode=0o700)
             local.bind(str(self.path))
             local.listen(BACKLOG)
         except OSError as error:
-            raise ConfigError(f"{self.path}: found {error}, expected a place for a socket") from None
+            raise ConfigError(f"{self.path}: found {error}, expected a folder for a socket") from None
         connections.listen(local, str(self.path), connect)
 
     def close(self) -> None:
-        """Take the folder away; the sockets are closed with the connections."""
+        """Remove the folder; the sockets are closed with the connections."""
         shutil.rmtree(self.path.parent, ignore_errors=True)
 
 
 def listen_at(port: int) -> socket.socket:
-    """A socket that listens at a port of this machine alone.
+    """Return a socket that listens at a port on the loopback address only.
 
     Raises:
-        ConfigError: the port is taken, or no number of a port.
+        ConfigError: the port is in use, or invalid.
     """
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # of a run that has just ended
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # the port of a run that has just ended
     try:
         made.bind((LOOPBACK, port))
     except (OSError, OverflowError) as error:
         raise ConfigError(
             f"--controller-port: found {port} ({error}), expected a free port, or 0 for any"
         ) from None
-    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # those that it accepts have it too
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # inherited by accepted sockets
     made.listen(BACKLOG)
     return made
 
 
 def private_folder() -> Path:
-    """The folder of this user's simulations, which nobody else may enter.
+    """Return the folder of this user's simulations, which nobody else can access.
 
     Raises:
-        ConfigError: there is something else of that name, or no place for it.
+        ConfigError: something else has that name, or it cannot be created.
     """
     place = tempfile.gettempdir()
     folder = Path(place if len(place) < LONGEST_PLACE else "/tmp") / f"odesim-{os.getuid()}"
@@ -298,16 +304,16 @@ def private_folder() -> Path:
             folder.mkdir(mode=0o700)
         found = folder.lstat()
     except OSError as error:
-        raise ConfigError(f"{folder}: found {error.strerror}, expected a place for a socket") from None
+        raise ConfigError(f"{folder}: found {error.strerror}, expected a folder for a socket") from None
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise ConfigError(
-            f"{folder}: found something that others may enter, expected a folder of this user alone"
+            f"{folder}: found something that others can access, expected a folder of this user only"
         )
     return folder
 
 
 def running_servers() -> list[Path]:
-    """The sockets of this user's simulations that run, the newest last; what dead ones left is removed."""
+    """Return the sockets of this user's running simulations, the newest last; remove those of dead ones."""
     found: list[tuple[float, Path]] = []
     for folder in private_folder().iterdir():
         path = folder / SOCKET_NAME

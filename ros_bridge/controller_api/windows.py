@@ -1,4 +1,4 @@
-"""Robot windows: texts between a controller and whatever its user has written to talk to it."""
+"""Robot windows: texts between a controller and its user's window."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ros_bridge.topics.names import robot_names
 from ros_bridge.topics.qos import Qos, profile
 
 KEPT: QoSProfile = profile(Qos(depth=100, transient_local=True))
-"""A window that is opened later gets what was said before."""
+"""QoS with which later subscribers receive earlier texts."""
 RECEIVED: QoSProfile = profile(Qos(depth=100))
 
 
 class Windows:
-    """The topics of the robots whose controllers use windows, made when they are first used.
+    """The topics of robots whose controllers use windows, created at their first use.
 
-    `/R/window/from_controller` has what the controller sends, `/R/window/to_controller` what it receives.
+    `/R/window/from_controller` carries texts of the controller, `/R/window/to_controller` those to it.
     """
 
     def __init__(
@@ -31,12 +31,12 @@ class Windows:
         api: ControllerApi,
         robots: Callable[[], Iterable[str]],
     ) -> None:
-        """`robots`: gives the names of the robots of the world now."""
+        """`robots`: returns the names of the present robots."""
         self._node, self._put, self._api, self._robots = node, put, api, robots
         self._publishers: dict[str, Any] = {}
 
     def open(self, robot: str) -> None:
-        """Begin to publish and to listen for a robot."""
+        """Create publisher and subscription for a robot."""
         if robot in self._publishers:
             return
         prefix = f"{robot_names(self._robots())[robot]}/window"
@@ -45,10 +45,10 @@ class Windows:
         self._node.create_subscription(String, f"{prefix}/to_controller", receive, RECEIVED)
 
     def send(self, robot: str, text: str) -> None:
-        """Publish what a controller sends."""
+        """Publish a text of a controller."""
         self.open(robot)
         self._publishers[robot].publish(String(data=text))
 
     def _receive(self, robot: str, message: Any) -> None:
         text = str(message.data)
-        self._put(lambda: self._api.hear_window(robot, text))
+        self._put(lambda: self._api.receive_from_window(robot, text))

@@ -1,4 +1,4 @@
-"""Controllers that come with odesim: small rclpy nodes, written to be read."""
+"""Controllers shipped with odesim: small rclpy nodes, written as examples."""
 
 SHIPPED = (
     "command_player",
@@ -10,6 +10,6 @@ SHIPPED = (
     "wall_avoider",
     "wall_follower",
 )
-"""Names by which worlds ask for them: each is the module of that name in this folder."""
+"""Names by which worlds refer to them: each is a module of that name in this folder."""
 NAMESPACE = "ODESIM_NAMESPACE"
-"""Environment variable: the namespace of the simulation that has started a controller; empty: none."""
+"""Environment variable with the namespace of the simulation that started a controller; empty: none."""

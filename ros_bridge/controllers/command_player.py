@@ -1,12 +1,12 @@
-"""Sends commands at given times: moves a robot or tries a device without a line of code.
+"""Sends commands at given times, to move a robot or try a device without writing code.
 
     controller "command_player"
     controllerArgs [ "repeat 4" "0 led 1" "2 led 0" "0 arm/position 1.5" "1 emitter/send [72, 105]" ]
 
-An argument is a time in simulated seconds, a topic below the robot, and the value of the message's `data` in
-YAML; of messages without `data` a mapping of their fields: `"0 cmd_vel {linear: {x: 0.2}}"`. After
-`repeat S` the whole list starts anew every S seconds. The robot's `synchronization` must be FALSE: this
-controller reads nothing, so it has no readings to answer.
+An argument consists of a time in simulated seconds, a topic below the robot, and the value of the message's
+`data` in YAML; for messages without `data`, a mapping of their fields: `"0 cmd_vel {linear: {x: 0.2}}"`. With
+`repeat S` the list restarts every S seconds. The robot's `synchronization` must be FALSE: this controller
+reads nothing, so it has no readings to answer.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from sim_core.base.yaml_nodes import read_yaml
 
 
 class TimedCommand(NamedTuple):
-    """One line of the list."""
+    """One entry of the list."""
 
     time_ns: int
     """Sim time since the start of the list."""
     topic: str
-    """Below the robot."""
+    """Relative to the robot's namespace."""
     value: Any
-    """Of the message, as YAML says it."""
+    """Value of the message, as parsed from YAML."""
 
 
 def read_commands(lines: Iterable[str]) -> tuple[list[TimedCommand], int]:
-    """The commands in order of time, and the ns after which they start anew (0: never).
+    """Return the commands in order of time, and the ns after which they repeat (0: never).
 
     Raises:
-        ConfigError: a line that is no command, or a command past the end of the repeated time.
+        ConfigError: a line is not a command, or a command is later than the repetition.
     """
     commands: list[TimedCommand] = []
     repeat = 0
@@ -67,7 +67,7 @@ def read_commands(lines: Iterable[str]) -> tuple[list[TimedCommand], int]:
     if repeat and commands and commands[-1].time_ns >= repeat:
         raise ConfigError(
             f"controllerArgs: found a command at {commands[-1].time_ns / 1e9:g} s, expected one before "
-            f"{repeat / 1e9:g} s, when the list starts anew"
+            f"{repeat / 1e9:g} s, when the list restarts"
         )
     return commands, repeat
 
@@ -80,7 +80,7 @@ def _duration(text: str) -> int:
 
 
 class CommandPlayer(Node):
-    """A node that publishes a list of commands by the clock of the simulation."""
+    """A node that publishes a list of commands by sim time."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         super().__init__("command_player", parameter_overrides=SIM_TIME)
@@ -93,7 +93,7 @@ class CommandPlayer(Node):
         self.create_subscription(Clock, "/clock", self._tick, qos_profile_sensor_data)
 
     def _tick(self, message: Clock) -> None:
-        """Send what is due; a jump back, as after a reset, starts the list anew."""
+        """Send what is due; restart the list when time jumps back, as after a reset."""
         now = time_of(message.clock)
         if now < self._last_ns:
             self._next = self._round = 0
@@ -101,7 +101,7 @@ class CommandPlayer(Node):
         try:
             if self._ready():
                 self._send_due(now)
-        except RuntimeError:  # rclpy's errors: ROS is ending in another thread
+        except RuntimeError:  # error of rclpy: ROS is being shut down in another thread
             if self.context.ok():
                 raise
 
@@ -117,7 +117,7 @@ class CommandPlayer(Node):
                 self._round += 1
 
     def _ready(self) -> bool:
-        """Whether the simulation hears us on every topic; makes the publishers once it is there."""
+        """Return whether the simulation subscribes to all topics; create the publishers once it does."""
         for index, command in enumerate(self._commands):
             if self._messages[index] is None:
                 kind = self._type_of(command.topic)
@@ -129,11 +129,11 @@ class CommandPlayer(Node):
         return all(publisher.get_subscription_count() for publisher in self._topics.values())
 
     def _name(self, topic: str) -> str:
-        """A topic of the table where the simulation has it."""
+        """Return a topic of the list below the simulation's namespace."""
         return f"{os.environ.get(NAMESPACE, '')}{topic}" if topic.startswith("/") else topic
 
     def _type_of(self, topic: str) -> Any:
-        """The class of the messages that the simulation expects on a topic, None while it is not there."""
+        """Return the message class that the simulation expects on a topic; None while it does not run."""
         name = self.resolve_topic_name(self._name(topic))
         for info in self.get_subscriptions_info_by_topic(name):
             return message_class(info.topic_type)

@@ -1,9 +1,9 @@
 """Drives a differential robot to a position and a heading.
 
-    odesim run go_to_pose       # the goal: parameter `goal` of this node, or a message on `/robot/goal_pose`
+    odesim run go_to_pose       # goal: parameter `goal` of this node, or a message on `/robot/goal_pose`
 
-The law itself is in `pose_law.py`. With the parameter `source` set to `odometry` it counts wheel turns from
-the pose `start`, instead of asking GPS and inertial unit. Its path so far is on `/robot/path`.
+The control law is in `pose_law.py`. If the parameter `source` is `odometry`, it uses wheel odometry from the
+pose `start` instead of GPS and inertial unit. Its path so far is published on `/robot/path`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 WORLD = "world"
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-"""Who subscribes to the path late gets it too."""
+"""Later subscribers receive the path too."""
 PATH_SPACING = 0.02
-"""m between two points of the published path."""
+"""Distance between two points of the published path, m."""
 
 
 class GoToPose(Node):
-    """A node that leads a robot to `goal`."""
+    """A node that drives a robot to `goal`."""
 
     def __init__(self) -> None:
         super().__init__("go_to_pose", parameter_overrides=READINGS_ALONE)
@@ -44,20 +44,20 @@ class GoToPose(Node):
         self.path = Path()
         self.paths = self.create_publisher(Path, "path", LATCHED)
         self.create_subscription(PoseStamped, "goal_pose", self.new_goal, 1)
-        self.client = RobotClient(self, sensors, self.drive, restart=self.start_anew)
+        self.client = RobotClient(self, sensors, self.drive, restart=self.restart)
 
-    def start_anew(self) -> None:
-        """The robot is back at its start: the same goal again, and a new path."""
+    def restart(self) -> None:
+        """Restart at the start pose with the same goal and an empty path."""
         self.law = PoseLaw(self.law.goal)
         self.path = Path()
 
     def numbers(self, name: str) -> Pose2D:
-        """A parameter of three numbers: x and y in m, heading in rad."""
+        """Declare and return a parameter of three numbers: x and y in m, heading in rad."""
         x, y, heading = self.declare_parameter(name, [0.0, 0.0, 0.0]).value
         return (x, y, heading)
 
     def new_goal(self, message: PoseStamped) -> None:
-        """Take a goal in world coordinates, as RViz sends it."""
+        """Set a goal in world coordinates, as RViz sends it."""
         if message.header.frame_id not in ("", WORLD):
             self.get_logger().warning(
                 f'goal_pose: found the frame "{message.header.frame_id}", expected "{WORLD}"'
@@ -67,18 +67,18 @@ class GoToPose(Node):
         self.law = PoseLaw((place.x, place.y, heading_of(message.pose.orientation)))
 
     def drive(self, readings: dict[str, Any]) -> dict[str, float]:
-        """Motor velocities for one set of readings."""
+        """Return motor velocities for one set of readings."""
         pose = self.pose(readings)
         self.trace(pose, next(iter(readings.values())).header.stamp)
         left, right = wheel_speeds(*self.law(pose), self.radius, self.half_axle, self.limit)
         return {"motor_left": left, "motor_right": right}
 
     def pose(self, readings: dict[str, Any]) -> Pose2D:
-        """Where the robot believes it is in the world."""
+        """Return the estimated pose in the world."""
         if "odom" not in readings:
             place = readings["gps"].point
             return (place.x, place.y, heading_of(readings["inertial_unit"].orientation))
-        moved = readings["odom"].pose.pose  # counted from the start
+        moved = readings["odom"].pose.pose  # relative to the start
         x, y, heading = self.start
         c, s = math.cos(heading), math.sin(heading)
         dx, dy = moved.position.x, moved.position.y
@@ -98,7 +98,7 @@ class GoToPose(Node):
 
 
 def heading_of(q: Any) -> float:
-    """Yaw of a geometry_msgs/Quaternion in rad."""
+    """Return the yaw of a geometry_msgs/Quaternion, rad."""
     return euler_from_quaternion(of_message(q))[2]
 
 

@@ -1,4 +1,4 @@
-"""A PID controller whose sum of errors and whose output have limits."""
+"""A PID controller with limits of its integral and its output."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class PidSettings:
     """Gains and limits.
 
     Attributes:
-        kp, ki, kd: gains of the error, of its integral over time, and of its derivative.
-        se_min, se_max: limits of the integral, so that it does not wind up.
+        kp, ki, kd: gains of the error, its time integral, and its derivative.
+        se_min, se_max: limits of the integral, to prevent windup.
         y_min, y_max: limits of the output.
     """
 
@@ -27,10 +27,10 @@ class PidSettings:
     y_max: float = 1.0
 
     def changed(self, name: str, value: float) -> PidSettings:
-        """These with one value changed.
+        """Return these settings with one value changed.
 
         Raises:
-            CommandError: there is no such setting, or the value is not possible.
+            CommandError: there is no such setting, or the value is invalid.
         """
         names = [field.name for field in fields(self)]
         if name not in names:
@@ -49,7 +49,7 @@ class PidSettings:
 
 
 class Pid:
-    """y = kp·e + ki·∫e dt + kd·de/dt with e = set_point − measured; ∫e dt and y stay in their limits."""
+    """y = kp·e + ki·∫e dt + kd·de/dt with e = set_point − measured; ∫e dt and y are limited."""
 
     def __init__(self, settings: PidSettings) -> None:
         self.settings = settings
@@ -58,17 +58,17 @@ class Pid:
         self._last: float | None = None
 
     def restart(self) -> None:
-        """As at the start, with the present settings."""
+        """Return to the initial state, with the present settings."""
         self.set_point = 0.0
         self.forget()
 
     def forget(self) -> None:
-        """No error was there before."""
+        """Clear integral and last error."""
         self._sum = 0.0
         self._last = None
 
     def step(self, measured: float, dt: float) -> float:
-        """The output for a measurement made `dt` seconds after the one before."""
+        """Return the output for a measurement made `dt` seconds after the last one."""
         settings, error = self.settings, self.set_point - measured
         self._sum = max(settings.se_min, min(settings.se_max, self._sum + error * dt))
         slope = 0.0 if self._last is None else (error - self._last) / dt

@@ -1,9 +1,9 @@
-"""The law that leads a differential robot to a pose, as plain functions of numbers.
+"""Control law that drives a differential robot to a pose, as pure functions.
 
-v = kρ·ρ, ω = kα·α + kβ·β, with ρ the distance to the goal, α its direction seen from the robot and β the
-goal's heading less that direction (Siegwart & Nourbakhsh, Autonomous Mobile Robots, 3.6.2.4). With these
-gains ρ shrinks faster than β, so the robot would arrive with a part of its heading error left: the last thing
-it does is to turn on the spot.
+v = kρ·ρ, ω = kα·α + kβ·β, where ρ is the distance to the goal, α its direction seen from the robot and β the
+goal's heading minus that direction (Siegwart & Nourbakhsh, Autonomous Mobile Robots, 3.6.2.4). With these
+gains ρ shrinks faster than β, so that a heading error remains at the goal: finally the robot turns on the
+spot.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import math
 
 K_RHO, K_ALPHA, K_BETA = 3.0, 8.0, -1.5
 K_TURN = 3.0
-"""1/s; gain of the turn on the spot."""
+"""Gain of the turn on the spot, 1/s."""
 STOP_DISTANCE = 0.025
-"""m; half of the 0.05 m that count as arrived, so that the turn on the spot does not leave them."""
+"""Distance at which the turn on the spot begins, m: half the tolerance, so that it stays within that."""
 STOP_ANGLE = math.radians(1.0)
 
 Pose2D = tuple[float, float, float]
@@ -22,14 +22,14 @@ Pose2D = tuple[float, float, float]
 
 
 class PoseLaw:
-    """Forward speed in m/s and turning rate in rad/s that lead to a goal."""
+    """Computes forward speed in m/s and turn rate in rad/s towards a goal."""
 
     def __init__(self, goal: Pose2D) -> None:
         self.goal = goal
         self.at_place = False
 
     def __call__(self, pose: Pose2D) -> tuple[float, float]:
-        """The twist at a pose; once at the goal's place, it only turns to the goal's heading."""
+        """Return the twist at a pose; at the goal's position it only turns to the goal's heading."""
         dx, dy = self.goal[0] - pose[0], self.goal[1] - pose[1]
         rho = math.hypot(dx, dy)
         self.at_place = self.at_place or rho <= STOP_DISTANCE
@@ -42,14 +42,14 @@ class PoseLaw:
 
 
 def wrap(angle: float) -> float:
-    """The angle in [-π, π]."""
+    """Return the angle in [-π, π]."""
     return math.remainder(angle, math.tau)
 
 
 def wheel_speeds(
     v: float, omega: float, radius: float, half_axle: float, limit: float
 ) -> tuple[float, float]:
-    """Left and right wheel speed in rad/s; past the limit both shrink alike, which keeps the curve."""
+    """Return left and right wheel speed in rad/s; beyond the limit both are scaled, to keep the curve."""
     left, right = (v - half_axle * omega) / radius, (v + half_axle * omega) / radius
     shrink = max(1.0, abs(left) / limit, abs(right) / limit)
     return left / shrink, right / shrink

@@ -1,14 +1,13 @@
-"""A controller's side of the topics of one robot, in step with the simulation or free of it.
+"""A controller's connection to the topics of one robot, in lock-step or free-running.
 
-The rule of lock-step (see `sim_core/session/lockstep.py`) does no harm to a free-running robot: at the
-start, and whenever simulated time jumps back, answer the present time; afterwards answer each complete set of
-readings with its stamp. A set is complete when every sensor has sent a reading of the same time. A reading
-that comes again tells that readings or our answer may have been lost: the same answer goes out again.
-Readings of before the jump may still be on their way: until the first set is answered, none counts that is
-later than /clock.
+The lock-step protocol (see `sim_core/session/lockstep.py`) also works with a free-running robot: at the
+start, and whenever sim time jumps back, answer the present time; afterwards answer each complete set of
+readings with its stamp. A set is complete when every sensor has sent a reading of the same time. A repeated
+reading means that readings or the answer may have been lost: the same answer is sent again. Readings from
+before a jump may still arrive: until the first set is answered, readings later than /clock are ignored.
 
-/clock is heard only until then: a message of each step costs the simulation and a controller more than all
-readings do. That time has jumped back is told by `RESTARTS`, and by readings of a time that has been before.
+/clock is subscribed to only until then: a message at each step costs simulation and controller more than all
+readings do. A jump back is detected by `RESTARTS`, and by readings of an earlier time.
 """
 
 from __future__ import annotations
@@ -29,35 +28,35 @@ from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
-from ros_bridge.base.ending import bounded
 from ros_bridge.base.middleware import prepare_controller
-from ros_bridge.base.ros_thread import END_SIGNALS, hear_signals, spin
+from ros_bridge.base.ros_thread import END_SIGNALS, redirect_signals, spin
+from ros_bridge.base.shutdown import bounded
 from ros_bridge.controllers import NAMESPACE
-from ros_bridge.topics.names import CLOCK, RESTARTS, on_graph
+from ros_bridge.topics.names import CLOCK, RESTARTS, graph_name
 
 SIM_TIME = [Parameter("use_sim_time", value=True)]
-"""Parameters of a controller's node: its clock is /clock."""
+"""Parameters of a controller's node that uses /clock."""
 READINGS_ALONE = [Parameter("use_sim_time", value=False)]
-"""The same of one that asks no clock and has no timers: it need not hear /clock at each step, also where the
-simulation has started it."""
+"""Parameters of a controller's node without timers: it does not subscribe to /clock, even if the simulation
+has started it."""
 
 END_LIMIT = 4.0
-"""Seconds of wall time for the middleware to take itself down; the process ends then in any case."""
+"""Seconds of wall time for shutting down the middleware; afterwards the process ends in any case."""
 
 Decide = Callable[[dict[str, Any]], Mapping[str, float] | JointState]
 
 
 class RobotClient:
-    """Calls `decide` with each complete set of readings and sends what it returns.
+    """Calls `decide` with each complete set of readings and sends the command it returns.
 
     Args:
-        node: the controller's node; whether it uses simulated time is its own affair.
+        node: the controller's node, with or without sim time.
         sensors: topic below the robot's namespace → message type; each message has a header.
         decide: gets the set of readings by topic, returns motor velocities in rad/s by motor name, or a whole
             JointState, whose header is filled in here.
-        robot: the robot's name below the simulation's namespace; empty where the node itself is in the
-            robot's namespace.
-        restart: called when the simulation begins anew, to forget what was before.
+        robot: the robot's name below the simulation's namespace; empty if the node itself is in the robot's
+            namespace.
+        restart: called after a reset of the simulation, to clear the controller's state.
     """
 
     def __init__(
@@ -76,36 +75,37 @@ class RobotClient:
         self._sensors = tuple(sensors)
         self._readings: dict[str, Any] = {}
         self._answered: Any = None
-        self._now: Any = None  # on /clock, while the first time is answered
+        self._now: Any = None  # from /clock, while the first time is answered
         self._answer_sent = JointState()
-        self._own_answer = JointState()  # always the same one: to make one takes 20 µs
-        self._greets = False
+        self._own_answer = JointState()  # reused: creating one takes 20 µs
+        self._is_in_handshake = False
         self._clock = clock_of(node)
-        self._clock.tell_restarts(self._went_back)  # first: whom the simulation knows hears of them
+        self._clock.on_restart(self._handle_restart)  # before the sensors, so that no restart is missed
         self._answers = node.create_publisher(JointState, f"{prefix}joint_command", 10)
         for topic, message_type in sensors.items():
             node.create_subscription(message_type, prefix + topic, self._receiver(topic), 10)
-        self._start_again()
+        self._start_handshake()
 
-    def _went_back(self, message: Clock) -> None:
-        """It is this time again; nothing is to do where the readings have told it, or no answer has been."""
+    def _handle_restart(self, message: Clock) -> None:
+        """Handle a jump back of time, unless the readings have shown it or no answer was sent yet."""
         if self._answered is not None and _is_before(message.clock, self._answered):
-            self._start_again()
+            self._start_handshake()
 
-    def _start_again(self) -> None:
-        """The simulation has started, or was reset: greet it at the next time on /clock."""
+    def _start_handshake(self) -> None:
+        """Start the handshake: the simulation has started or was reset."""
         self._readings.clear()
         self._answered = self._now = None
         self._restart()
-        self._greets = True
-        self._clock.listen(self._greet)
+        self._is_in_handshake = True
+        self._clock.add_listener(self._answer_clock)
 
-    def _greet(self, message: Clock) -> None:
-        """Answer the first time seen, again as often as it comes: until then the simulation may not know us.
+    def _answer_clock(self, message: Clock) -> None:
+        """Answer the present time, repeatedly: the simulation may not know this controller yet.
 
-        Later times are for the readings: an answer without them would be taken for our command.
+        Later times are left to the readings: an answer without them would count as our command.
+
         """
-        if not self._greets:  # readings have come, this message was still on its way
+        if not self._is_in_handshake:  # readings have arrived before this message
             return
         self._now = message.clock
         if self._answered is None or _is_before(message.clock, self._answered):
@@ -113,42 +113,42 @@ class RobotClient:
         if message.clock == self._answered:
             self._send(message.clock, {})
         else:
-            self._look()
+            self._answer_if_complete()
 
     def _receiver(self, topic: str) -> Callable[[Any], None]:
         def receive(message: Any) -> None:
             self._readings[topic] = message
-            self._look()
+            self._answer_if_complete()
 
         return receive
 
-    def _look(self) -> None:
-        """Answer the readings if they are complete, and if, at the start, they are of this run's time."""
+    def _answer_if_complete(self) -> None:
+        """Answer the readings if they are complete and, at the start, from this run."""
         if not self._readings or len(self._readings) < len(self._sensors):
             return
         stamp, *others = (reading.header.stamp for reading in self._readings.values())
-        if all(other == stamp for other in others) and not (self._greets and self._is_ahead(stamp)):
+        if all(other == stamp for other in others) and not (self._is_in_handshake and self._is_ahead(stamp)):
             self._answer(stamp)
 
     def _is_ahead(self, stamp: Any) -> bool:
-        """Whether a time is later than /clock, as far as that is known."""
+        """Return whether a time is later than /clock, as far as that is known."""
         return self._now is None or _is_before(self._now, stamp)
 
     def _answer(self, stamp: Any) -> None:
-        """Answer a set of readings; one that the simulation sends again gets the same answer again."""
+        """Answer a set of readings; a repeated set gets the same answer."""
         if stamp == self._answered:
             self._answers.publish(self._answer_sent)
             return
-        if self._greets:
-            self._greets = False
-            self._clock.leave(self._greet)
+        if self._is_in_handshake:
+            self._is_in_handshake = False
+            self._clock.remove_listener(self._answer_clock)
         elif _is_before(stamp, self._answered):
-            self._start_again()
+            self._start_handshake()
             return
         self._answered = stamp
         try:
             self._send(stamp, self._decide(self._readings))
-        except RuntimeError:  # rclpy's errors: a signal ends ROS in another thread
+        except RuntimeError:  # error of rclpy: a signal shuts ROS down in another thread
             if self._node.context.ok():
                 raise
 
@@ -167,12 +167,13 @@ class RobotClient:
 
 
 def run(make_node: Callable[[], Node]) -> int:
-    """Spin a controller's node until Ctrl-C, SIGTERM or the end of ROS, however often the signals come.
+    """Spin a controller's node until Ctrl-C, SIGTERM or the end of ROS, however often signals arrive.
 
-    A signal never becomes an exception: it would strike anywhere, be swallowed where Python calls back from
-    C++ or deletes an object, or meet ROS's own handlers while they are taken down.
+    Signals are never turned into exceptions: these could be raised anywhere, be swallowed where Python is
+    called from C++ or deletes an object, or conflict with ROS's own handlers during shutdown.
+
     """
-    signals = hear_signals()
+    signals = redirect_signals()
     prepare_controller()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node: Node | None = None
@@ -186,64 +187,64 @@ def run(make_node: Callable[[], Node]) -> int:
             if node is not None:
                 node.destroy_node()
             rclpy.try_shutdown()
-        for number in END_SIGNALS:  # at its end Python would give them back the power to kill
+        for number in END_SIGNALS:  # at exit Python would restore the default handlers, which kill
             signal.signal(number, signal.SIG_IGN)
     return 0
 
 
 def _is_before(time: Any, other: Any) -> bool:
-    """Whether a time, as messages have it, is earlier than another."""
+    """Return whether a time message is earlier than another."""
     return (time.sec, time.nanosec) < (other.sec, other.nanosec)
 
 
-Hear = Callable[[Clock], None]
+ClockCallback = Callable[[Clock], None]
 
 
 class SharedClock:
-    """Subscribes to /clock while somebody listens: a subscription for each of many robots costs time."""
+    """Subscribes to /clock once for many robots, while there are listeners: subscriptions cost time."""
 
     def __init__(self, node: Node) -> None:
-        self._node = proxy(node)  # which owns us
-        self._listeners: list[Hear] = []
+        self._node = proxy(node)  # a weak reference, because the node owns this object
+        self._listeners: list[ClockCallback] = []
         self._subscription = None
-        self._told: list[Hear] = []
-        node.create_subscription(Clock, on_graph(node, RESTARTS), self._restart, 10)
+        self._restart_callbacks: list[ClockCallback] = []
+        node.create_subscription(Clock, graph_name(node, RESTARTS), self._restart, 10)
 
-    def tell_restarts(self, told: Hear) -> None:
-        """`told` gets the time that it is again, each time that time has gone back to the start."""
-        self._told.append(told)
+    def on_restart(self, callback: ClockCallback) -> None:
+        """Call `callback` with the new time each time that sim time has jumped back to its start."""
+        self._restart_callbacks.append(callback)
 
     def _restart(self, message: Clock) -> None:
-        for told in self._told:
-            told(message)
+        for callback in self._restart_callbacks:
+            callback(message)
 
-    def listen(self, hear: Hear) -> None:
-        """`hear` gets each message from now on."""
-        if hear not in self._listeners:
-            self._listeners.append(hear)
+    def add_listener(self, callback: ClockCallback) -> None:
+        """Call `callback` with each message from now on."""
+        if callback not in self._listeners:
+            self._listeners.append(callback)
         if self._subscription is None:
             self._subscription = self._node.create_subscription(
                 Clock, CLOCK, self._receive, qos_profile_sensor_data
             )
 
-    def leave(self, hear: Hear) -> None:
-        """`hear` gets no more messages."""
-        if hear in self._listeners:
-            self._listeners.remove(hear)
+    def remove_listener(self, callback: ClockCallback) -> None:
+        """Stop calling `callback`."""
+        if callback in self._listeners:
+            self._listeners.remove(callback)
         if not self._listeners and self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
             self._subscription = None
 
     def _receive(self, message: Clock) -> None:
-        for hear in list(self._listeners):
-            hear(message)
+        for callback in list(self._listeners):
+            callback(message)
 
 
 _clocks: WeakKeyDictionary[Node, SharedClock] = WeakKeyDictionary()
 
 
 def clock_of(node: Node) -> SharedClock:
-    """The one of a node."""
+    """Return the shared clock of a node."""
     if node not in _clocks:
         _clocks[node] = SharedClock(node)
     return _clocks[node]

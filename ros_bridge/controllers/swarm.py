@@ -1,9 +1,9 @@
-"""Drives many robots that keep out of each other's way, all of them from one process.
+"""Drives many robots that avoid each other, all from one process.
 
     odesim run swarm
 
-Each turns away from what it sees nearer, the more the nearer it is; what it has right before it makes it turn
-on the spot, always to the same side, so that it does not dither. Argument: how many robots there are; their
+Each turns away from the nearer obstacle, the more the nearer it is; with an obstacle close ahead it turns on
+the spot, always in the same direction, so that it does not oscillate. Argument: the number of robots, whose
 names are r1, r2, … Without it there is one, in whose namespace the node is.
 """
 
@@ -19,16 +19,16 @@ from sensor_msgs.msg import Range
 from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 FAST = 10.0
-"""Wheel speed where nothing is near, rad/s."""
+"""Wheel speed without obstacles, rad/s."""
 TURN = 5.0
 """Wheel speed of a turn on the spot, rad/s."""
 FREE, CLOSE = 0.5, 0.15
-"""m; nothing nearer than the first matters; with something nearer than the second it turns on the spot."""
+"""m; obstacles farther than the first are ignored; closer than the second, it turns on the spot."""
 SENSORS = ("ds_left", "ds_right")
 
 
 def decide(left: float, right: float) -> tuple[float, float]:
-    """Speeds of the left and the right wheel, rad/s, from two distances in m."""
+    """Return left and right wheel speed, rad/s, for two distances in m."""
     near = min(left, right)
     if near >= FREE:
         return (FAST, FAST)
@@ -48,7 +48,7 @@ class Swarm(Node):
         self.driven = [RobotClient(self, sensors, self.drive, robot) for robot in robots]
 
     def drive(self, readings: dict[str, Any]) -> dict[str, float]:
-        """Motor velocities for one set of readings."""
+        """Return motor velocities for one set of readings."""
         left, right = decide(*(readings[sensor].range for sensor in SENSORS))
         return {"motor_left": left, "motor_right": right}
 

@@ -1,7 +1,7 @@
-"""What the computer of the ute decides, without ROS: actuators under PID, engine, brakes, a route.
+"""Control of the ute, without ROS: PID control of actuators, engine, brakes, route.
 
 Steering, accelerator and brake are moved by motors to their set points, each by a PID controller. In the mode
-`manual` the set points are the operator's; in `automatic` the ute follows its route at its cruising speed.
+`manual` the operator sends the set points; in `automatic` the ute follows its route at its cruising speed.
 """
 
 from __future__ import annotations
@@ -17,61 +17,61 @@ from sim_core.devices.drives.ackermann import steering_angles
 WHEELBASE, TRACK = 2.9, 1.5
 """m"""
 MAX_STEERING = 0.5
-"""Largest set point of the steering, rad, of the wheel that the two front wheels stand for."""
+"""Largest set point of the steering, rad, of the virtual wheel midway between the front wheels."""
 STROKE = {"accelerator": 0.1, "brake": 0.15}
-"""Travel of the linear actuators, m; their set points are parts of it, from 0 to 1."""
+"""Travel of the linear actuators, m; their set points are fractions of it, from 0 to 1."""
 LIMITS = {"steering": (-MAX_STEERING, MAX_STEERING), "accelerator": (0.0, 1.0), "brake": (0.0, 1.0)}
-"""Of the set points: rad to the left, and parts of the travel."""
+"""Limits of the set points: rad to the left, and fractions of the travel."""
 SUPPLY = 24.0
-"""V; amplifiers give a motor from -SUPPLY to SUPPLY, and PID controllers put out as much."""
+"""V; amplifiers output from -SUPPLY to SUPPLY, and so do the PID controllers."""
 MOTOR_SPEED, MOTOR_POWER = 2000.0 * math.tau / 60.0, 120.0
 GEAR, GEAR_EFFICIENCY = 40.0, 0.9
-"""The steering's motor at SUPPLY, rad/s and W, and the worm gear behind it."""
+"""Speed in rad/s and power in W of the steering motor at SUPPLY, and its worm gear."""
 DRIVE_TORQUE = MOTOR_POWER / MOTOR_SPEED * GEAR * GEAR_EFFICIENCY
 CLUTCH_TORQUE = 10.0
-"""N·m at the steering column: what motor and gear give, and that at which the clutch behind them slips."""
+"""N·m at the steering column: torque of motor and gear, and at which the clutch behind them slips."""
 COLUMN_RATIO, SERVO = 18.0, 6.4
-"""The column turns so many times as far as the wheels; the car's servo multiplies the column's torque. The
-report names neither: it says that 8 N·m at the column turn the steering, as they do in the standing car."""
+"""Ratio of the column's angle to that of the wheels; amplification of the column's torque by the car's servo.
+The report contains neither: it states that 8 N·m at the column turn the steering, as in the standing car."""
 SPEEDS = {
     "steering": MOTOR_SPEED / GEAR / COLUMN_RATIO,
     "accelerator": 0.048,
     "brake": 0.048,
 }
-"""At SUPPLY: rad/s of the wheel that the two front wheels stand for, m/s of the linear actuators."""
+"""Speeds at SUPPLY: rad/s of the virtual front wheel, m/s of the linear actuators."""
 SETTINGS = {
     "steering": PidSettings(kp=500.0, se_min=-0.2, se_max=0.2, y_min=-SUPPLY, y_max=SUPPLY),
     "accelerator": PidSettings(kp=300.0, y_min=-SUPPLY, y_max=SUPPLY),
     "brake": PidSettings(kp=300.0, y_min=-SUPPLY, y_max=SUPPLY),
 }
-"""At the start. Outputs: V."""
+"""Initial settings. Outputs are in V."""
 MODES = ("manual", "automatic")
 ENGINE_TORQUE = 600.0
-"""N·m at each rear wheel, standing, with the throttle open."""
+"""N·m at each rear wheel at standstill with open throttle."""
 ENGINE_SPEED = 80.0
-"""rad/s of the rear wheels at which the engine with an open throttle has no torque left."""
+"""rad/s of the rear wheels at which the engine with open throttle has no torque left."""
 BRAKE_TORQUE = 1200.0
 """N·m at each rear wheel with the pedal down."""
 BRAKE_SLOPE = 2400.0
-"""N·m per rad/s below which the brakes bite less, so that they hold a standing car without shaking."""
+"""N·m per rad/s, below which braking torque decreases, so that a standing car does not oscillate."""
 SPEED_GAIN, SPEED_SUM_GAIN = 0.3, 0.03
 LOOK_AHEAD = 5.0
 """m along the route to the point that is steered to."""
 REAR = ("rear left wheel", "rear right wheel")
 FRONT = ("left steering", "right steering")
 POTENTIOMETER = 8.6
-"""V at the end of the travel of a linear actuator, and -8.6 V at its start."""
+"""V at the end of a linear actuator's travel; -8.6 V at its start."""
 SLOWEST_TURN = 1.0
-"""rad/s of both rear wheels together, below which they tell no steering angle."""
+"""Sum of both rear wheels' speeds, rad/s, below which the steering angle cannot be computed from them."""
 READINGS = (
     *("counts", "accelerator", "steering", "brake"),
     *("computed steering", "accelerator volts", "brake volts"),
 )
-"""What the ute tells of its actuators: a number, a part of the travel, rad, a part, rad, V, V."""
+"""Reported values of the actuators: a number, a fraction of travel, rad, a fraction, rad, V, V."""
 
 
 class UteReadings(NamedTuple):
-    """What the law is told every period."""
+    """Measurements of one period."""
 
     left_steering: float
     right_steering: float
@@ -91,7 +91,7 @@ class UteReadings(NamedTuple):
 
 
 class Commands(NamedTuple):
-    """What the motors are told: rad/s or m/s, and N·m, by motor."""
+    """Motor commands: rad/s or m/s, and N·m, by motor."""
 
     velocities: dict[str, float]
     efforts: dict[str, float]
@@ -102,10 +102,10 @@ class UteLaw:
 
     Attributes:
         pids: by actuator.
-        mode: who makes the set points.
-        stopped: the urgent stop is on: brakes full, throttle closed, whatever the set points say.
-        clutch: the steering motor is joined to the steering; without it the front wheels swing freely.
-        route: points (x, y) in m from the start, followed one after the other, round and round.
+        mode: `manual` or `automatic`.
+        stopped: urgent stop: full brakes, closed throttle, whatever the set points are.
+        clutch: whether the steering motor is connected; without it the front wheels turn freely.
+        route: points (x, y) in m from the start, followed cyclically.
         cruise_speed: m/s, in the mode `automatic`.
     """
 
@@ -120,11 +120,11 @@ class UteLaw:
         self._speed_sum = 0.0
 
     def set_points(self, values: Mapping[str, float]) -> None:
-        """Take new set points: all of them, or, if one is wrong, none.
+        """Set new set points: all of them, or, if one is wrong, none.
 
         Raises:
-            CommandError: an unknown actuator, a value past its limits; or the mode is `automatic`, where the
-                ute makes its own.
+            CommandError: an unknown actuator, a value beyond its limits; or the mode is `automatic`, in which
+                the ute computes its own.
         """
         for name, value in values.items():
             check_set_point(name, value)
@@ -134,7 +134,7 @@ class UteLaw:
             self.pids[name].set_point = value
 
     def set_mode(self, mode: str) -> None:
-        """Change between `manual` and `automatic`.
+        """Switch between `manual` and `automatic`.
 
         Raises:
             CommandError: there is no such mode, or no route to follow.
@@ -147,14 +147,14 @@ class UteLaw:
         self._speed_sum = 0.0
 
     def restart(self) -> None:
-        """Back at the start: no set points, the route from its first point; settings and mode stay."""
+        """Return to the start: no set points, the route from its first point; settings and mode stay."""
         for pid in self.pids.values():
             pid.restart()
         self._next_point = 0
         self._speed_sum = 0.0
 
     def step(self, measured: UteReadings, dt: float) -> Commands:
-        """The commands for the next `dt` seconds."""
+        """Return the commands for the next `dt` seconds."""
         if self.mode == "automatic":
             self._follow(measured, dt)
         steering, pedals = self.pids["steering"], ("accelerator", "brake")
@@ -178,7 +178,7 @@ class UteLaw:
         return Commands(velocities, efforts)
 
     def _follow(self, measured: UteReadings, dt: float) -> None:
-        """Set points that lead along the route: steer at a point ahead, hold the speed."""
+        """Set set points that follow the route: steer to a point ahead, keep the speed."""
         count = len(self.route)
         for _ in range(count):
             x, y = self.route[self._next_point]
@@ -193,7 +193,7 @@ class UteLaw:
         self.pids["steering"].set_point = max(-MAX_STEERING, min(MAX_STEERING, angle))
         error = self.cruise_speed - measured.speed
         push = max(-1.0, min(1.0, SPEED_GAIN * error + SPEED_SUM_GAIN * self._speed_sum))
-        if abs(push) < 1.0:  # else the sum would wind up
+        if abs(push) < 1.0:  # else the integral would wind up
             self._speed_sum += error * dt
         self.pids["accelerator"].set_point = max(0.0, push)
         self.pids["brake"].set_point = max(0.0, -push)
@@ -209,7 +209,7 @@ def check_set_point(name: str, value: float) -> None:
 
 
 def steering_angle(measured: UteReadings) -> float:
-    """The angle of the one wheel in the middle that the two front wheels stand for, rad."""
+    """Return the angle of the virtual wheel midway between the front wheels, rad."""
     curvatures = [
         math.tan(angle) / (WHEELBASE + side * TRACK / 2.0 * math.tan(angle))
         for angle, side in ((measured.left_steering, 1.0), (measured.right_steering, -1.0))
@@ -218,8 +218,10 @@ def steering_angle(measured: UteReadings) -> float:
 
 
 def computed_steering(measured: UteReadings) -> float:
-    """The same angle, computed from how fast the rear wheels turn: tan δ = wheelbase·(turn of the car)/speed,
-    rad; NaN while they hardly turn."""
+    """Return that angle from the rear wheels' speeds, rad: tan δ = wheelbase·(turn rate of the car)/speed.
+
+    NaN while they hardly turn.
+    """
     left, right = measured.left_wheel, measured.right_wheel
     if abs(left + right) < SLOWEST_TURN:
         return math.nan
@@ -227,22 +229,22 @@ def computed_steering(measured: UteReadings) -> float:
 
 
 def speed_at(name: str, voltage: float) -> float:
-    """How fast an actuator moves at a voltage in V: rad/s or m/s; no amplifier gives more than SUPPLY."""
+    """Return the speed of an actuator at a voltage in V: rad/s or m/s; amplifiers are limited to SUPPLY."""
     return max(-1.0, min(1.0, voltage / SUPPLY)) * SPEEDS[name]
 
 
 def potentiometer(name: str, travel: float) -> float:
-    """Voltage of the potentiometer in a linear actuator, V, at a travel in m."""
+    """Return the voltage of the potentiometer in a linear actuator, V, at a travel in m."""
     return POTENTIOMETER * (2.0 * travel / STROKE[name] - 1.0)
 
 
 def front_angles(angle: float) -> tuple[float, float]:
-    """The angles of the left and the right front wheel, rad, whose axles meet on that of the rear wheels."""
+    """Return the angles of left and right front wheel, rad, whose axles meet on that of the rear wheels."""
     return steering_angles(math.tan(angle) / WHEELBASE, WHEELBASE, TRACK)
 
 
 def rear_torque(throttle: float, brake: float, speed: float) -> float:
-    """Torque of engine and brake at a rear wheel that turns at `speed` rad/s, N·m."""
+    """Return the torque of engine and brake at a rear wheel that turns at `speed` rad/s, N·m."""
     engine = ENGINE_TORQUE * (throttle - speed / ENGINE_SPEED)
     bite = brake * BRAKE_TORQUE
     return engine - max(-bite, min(bite, BRAKE_SLOPE * speed))

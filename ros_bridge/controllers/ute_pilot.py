@@ -1,23 +1,22 @@
-"""The computer on board of the ute: moves its actuators under PID, follows a route or its operator.
+"""On-board computer of the ute: controls its actuators with PID, follows a route or its operator.
 
     odesim run ute
 
 Its topics, below `/ute`:
 
-- `actuators` (sensor_msgs/JointState, every 25 ms): wheel encoder counts; accelerator, steering and
-  brake as they are measured; the steering angle computed from the wheels; V of the potentiometers of
-  accelerator and brake.
+- `actuators` (sensor_msgs/JointState, every 25 ms): wheel encoder counts; measured accelerator, steering and
+  brake; the steering angle computed from the wheels; V of the potentiometers of accelerator and brake.
 - `info` (diagnostic_msgs/DiagnosticArray, every 25 ms): PID settings and set points, the mode, the clutch.
 - `set_points` (sensor_msgs/JointState, in): `steering` in rad, `accelerator`, `brake` from 0 to 1.
-- `set_points_answer` (diagnostic_msgs/DiagnosticStatus): what came of each that has a `header.frame_id`:
-  that as `name`, the level OK or ERROR, and why it was refused.
-- `heartbeat` (std_msgs/Header, in), `heartbeat_echo`: each beat comes back as it is.
-- `urgent_stop` (std_msgs/Bool, in): true stops the ute at once, until false comes. It has a thread of its
-  own, so that no flood on the other topics delays it.
+- `set_points_answer` (diagnostic_msgs/DiagnosticStatus): result of each message that has a
+  `header.frame_id`: that as `name`, the level OK or ERROR, and the reason of a refusal.
+- `heartbeat` (std_msgs/Header, in), `heartbeat_echo`: each beat is sent back unchanged.
+- `urgent_stop` (std_msgs/Bool, in): true stops the ute at once, until false arrives. It has its own thread,
+  so that many messages on other topics do not delay it.
 
-Parameters: `mode` (manual, automatic), `clutch` (false frees the steering of its motor), `route` (x1, y1, x2,
+Parameters: `mode` (manual, automatic), `clutch` (false disconnects the steering motor), `route` (x1, y1, x2,
 y2 … in m from the start), `cruise_speed` in m/s, and `<actuator>.<setting>` of `pid.PidSettings`, such as
-`steering.kp`. Wrong ones are refused.
+`steering.kp`. Invalid values are refused.
 """
 
 from __future__ import annotations
@@ -52,14 +51,14 @@ from sim_core.base.errors import CommandError
 PERIOD = 0.025
 """s of sim time between two sets of readings."""
 COUNTS_PER_TURN = 1024
-"""Of the wheel encoders."""
+"""Counts of the wheel encoders per turn."""
 ROUTE = (30.0, 0.0, 40.0, 10.0, 30.0, 20.0, 0.0, 20.0, -10.0, 10.0, 0.0, 0.0)
 MANY = 1000
-"""Set points and answers that wait, so that none is lost while the pilot is at work."""
+"""Queue length of set points and answers, so that none is lost while the pilot is busy."""
 
 
 class UtePilot(Node):
-    """The node; what it decides is in `ute_law.UteLaw`."""
+    """The node; its control law is `ute_law.UteLaw`."""
 
     def __init__(self) -> None:
         super().__init__("pilot", parameter_overrides=READINGS_ALONE)
@@ -79,14 +78,14 @@ class UtePilot(Node):
         self.client = RobotClient(self, sensors, self.drive, restart=self.law.restart)
 
     def destroy_node(self) -> None:
-        """End the thread of the urgent stop too."""
+        """Stop the thread of the urgent stop too."""
         self.stopper.close()
         super().destroy_node()
 
     # ---- parameters
 
     def declare_all(self) -> None:
-        """Declare the parameters, and take what the command line says of them."""
+        """Declare the parameters, and apply their values from the command line."""
         self.add_on_set_parameters_callback(self.check)
         self.declare_parameter("route", list(ROUTE))
         self.declare_parameter("cruise_speed", self.law.cruise_speed)
@@ -97,7 +96,7 @@ class UtePilot(Node):
         self.declare_parameter("clutch", True)
 
     def check(self, parameters: list[Any]) -> SetParametersResult:
-        """Carry the changes out, one after the other; the first wrong one is refused with the reason."""
+        """Apply changes one after the other; the first invalid one is refused with the reason."""
         for parameter in parameters:
             try:
                 self.change(parameter.name, parameter.value)
@@ -106,10 +105,10 @@ class UtePilot(Node):
         return SetParametersResult(successful=True)
 
     def change(self, name: str, value: Any) -> None:
-        """Carry out the change of one parameter.
+        """Apply the change of one parameter.
 
         Raises:
-            CommandError: the value is not possible.
+            CommandError: the value is invalid.
         """
         actuator, _, setting = name.partition(".")
         if name == "mode":
@@ -129,10 +128,10 @@ class UtePilot(Node):
             pid = self.law.pids[actuator]
             pid.settings = pid.settings.changed(setting, float(value))
 
-    # ---- what comes in
+    # ---- inputs
 
     def take_set_points(self, message: JointState) -> None:
-        """Take the operator's set points, or say why not; in both cases who sent them is told."""
+        """Apply the operator's set points, or log why not; in both cases the sender gets an answer."""
         refused = ""
         try:
             if len(message.name) != len(message.position):
@@ -149,7 +148,7 @@ class UtePilot(Node):
             self.answers_out.publish(answer)
 
     def stop_at_once(self, message: Bool) -> None:
-        """Urgent: hold the wheels before the next answer is due; called in a thread of its own."""
+        """Hold the wheels at once, before the next answer is due; called in a thread of its own."""
         self.stop_wanted = message.data
         if message.data:
             command = JointState(name=list(REAR), velocity=[0.0, 0.0])
@@ -159,7 +158,7 @@ class UtePilot(Node):
     # ---- every 25 ms
 
     def drive(self, readings: dict[str, Any]) -> JointState:
-        """The answer to one set of readings."""
+        """Return the answer to one set of readings."""
         law = self.law
         if law.stopped != self.stop_wanted:
             law.stopped = self.stop_wanted
@@ -169,7 +168,7 @@ class UtePilot(Node):
         commands = law.step(measured, PERIOD)
         if (
             law.stopped
-        ):  # brakes that hold at once, where the law's torque comes with the next set of readings
+        ):  # hold the brakes at once: the torque of the law follows with the next set of readings
             commands.velocities.update(dict.fromkeys(REAR, 0.0))
             for name in REAR:
                 del commands.efforts[name]
@@ -181,7 +180,7 @@ class UtePilot(Node):
         )
 
     def measure(self, readings: dict[str, Any]) -> tuple[UteReadings, float]:
-        """The readings by their meaning, and the mean angle that the rear wheels have turned, rad."""
+        """Return the readings by meaning, and the mean angle that the rear wheels have turned, rad."""
         joints, odom = readings["joint_states"], readings["odom"]
         position = dict(zip(joints.name, joints.position, strict=True))
         velocity = dict(zip(joints.name, joints.velocity, strict=True))
@@ -201,7 +200,7 @@ class UtePilot(Node):
         return measured, (position[REAR[0]] + position[REAR[1]]) / 2.0
 
     def report(self, stamp: Any, measured: UteReadings, turned: float) -> None:
-        """Publish what the actuators do and what they are told."""
+        """Publish the state of the actuators and their commands."""
         self.actuators.header.stamp = stamp
         self.actuators.position = [
             float(math.floor(turned / math.tau * COUNTS_PER_TURN)),
@@ -217,7 +216,7 @@ class UtePilot(Node):
             self.info_out.publish(self.info(stamp))
 
     def info(self, stamp: Any) -> DiagnosticArray:
-        """PID settings and set points, one status for each actuator."""
+        """Return PID settings and set points, one status for each actuator."""
         message = DiagnosticArray()
         message.header.stamp = stamp
         who = ", ".join(
@@ -235,7 +234,7 @@ class UtePilot(Node):
 
 
 class UrgentStop:
-    """Listens to `urgent_stop` in a node, an executor and a thread of its own, until `close`."""
+    """Subscribes to `urgent_stop` with a node, an executor and a thread of its own, until `close`."""
 
     def __init__(self, pilot: UtePilot) -> None:
         self._node = SpunNode("urgent_stop", namespace=pilot.get_namespace(), use_global_arguments=False)
@@ -244,7 +243,7 @@ class UrgentStop:
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread, before ROS ends under it."""
+        """Stop the thread, before ROS is shut down."""
         self._thread.stop()
         self._node.destroy_node()
 

@@ -1,11 +1,11 @@
-"""Drives straight on and turns on the spot when something comes near.
+"""Drives straight ahead and turns on the spot near obstacles.
 
     odesim run wall_avoiders                                  # started by the world, one process per robot
     python3 -m ros_bridge.controllers.wall_avoider robot1 robot2    # one process for several robots
 
-The rules and their numbers are those of the thesis controller that the world comes from: an obstacle less
-than 0.95 m ahead, or less than 0.5 m on the left, turns the robot to the right; one less than 0.5 m on the
-right turns it to the left.
+The rules and their numbers are those of the thesis controller of that world: an obstacle less than 0.95 m
+ahead, or less than 0.5 m on the left, makes the robot turn right; one less than 0.5 m on the right makes it
+turn left.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from sensor_msgs.msg import Range
 from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 FRONT_DISTANCE = 0.95
-"""An obstacle ahead that is nearer than this, in m, makes the robot turn."""
+"""Distance ahead, m, below which the robot turns."""
 SIDE_DISTANCE = 0.5
-"""The same for the sensors on the sides, in m."""
+"""Distance at the sides, m, below which the robot turns."""
 CRUISE_SPEED = 5.0
-"""Wheel speed straight on, in rad/s."""
+"""Wheel speed straight ahead, rad/s."""
 TURN_SPEED = 2.0
-"""Wheel speed of a turn on the spot, in rad/s."""
+"""Wheel speed of a turn on the spot, rad/s."""
 
 
 def decide(front: float, left: float, right: float) -> tuple[float, float]:
-    """Speeds of the left and the right wheel, rad/s, from three distances in m."""
+    """Return left and right wheel speed, rad/s, for three distances in m."""
     turn_right = (TURN_SPEED, -TURN_SPEED)
     turn_left = (-TURN_SPEED, TURN_SPEED)
     if front <= FRONT_DISTANCE:
@@ -43,7 +43,7 @@ def decide(front: float, left: float, right: float) -> tuple[float, float]:
 
 
 class WallAvoider(Node):
-    """A node that keeps one robot, or several, away from walls."""
+    """A node that keeps one or several robots away from walls."""
 
     SENSORS = ("ds_front", "ds_left", "ds_right")
 
@@ -53,13 +53,13 @@ class WallAvoider(Node):
         self.driven = [RobotClient(self, sensors, self.drive, robot) for robot in robots or [""]]
 
     def drive(self, readings: dict[str, Any]) -> dict[str, float]:
-        """Motor velocities for one set of readings."""
+        """Return motor velocities for one set of readings."""
         left, right = decide(*(readings[sensor].range for sensor in self.SENSORS))
         return {"motor_left": left, "motor_right": right}
 
 
 def main() -> int:
-    """Run the controller; the arguments are the robots' names, none: the node's own namespace."""
+    """Run the controller; the arguments are the robots' names, none: use the node's own namespace."""
     return run(lambda: WallAvoider(remove_ros_args(sys.argv)[1:]))
 
 

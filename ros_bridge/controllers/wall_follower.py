@@ -1,9 +1,9 @@
-"""Follows the wall on its left, at a distance between 0.4 and 1.6 m.
+"""Follows the wall on the left, at a distance between 0.4 and 1.6 m.
 
     odesim run wall_follower
 
-The rules and their numbers are those of the thesis controller that the world comes from. Every hundred sets
-of readings it says where its GPS finds it.
+The rules and their numbers are those of the thesis controller of that world. Every hundred sets of readings
+it logs the position measured by its GPS.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from sensor_msgs.msg import Range
 from ros_bridge.controllers.robot_client import READINGS_ALONE, RobotClient, run
 
 FRONT_DISTANCE = 1.0
-"""A wall ahead that is nearer than this, in m, makes the robot turn on the spot."""
+"""Distance ahead, m, below which the robot turns on the spot."""
 NEAR, FAR = 0.4, 1.6
-"""The distance to the wall on the left is kept between these, in m."""
+"""Limits of the distance to the wall on the left, m."""
 FAST, SLOW = 4.0, 2.0
-"""Wheel speeds, rad/s; one wheel slower makes a curve."""
+"""Wheel speeds, rad/s; different speeds make a curve."""
 REPORT_EVERY = 100
 
 
 def decide(front: float, left: float) -> tuple[float, float]:
-    """Speeds of the left and the right wheel, rad/s, from two distances in m."""
+    """Return left and right wheel speed, rad/s, for two distances in m."""
     if front < FRONT_DISTANCE:
         return (FAST, -FAST)
     if left < NEAR:
@@ -38,7 +38,7 @@ def decide(front: float, left: float) -> tuple[float, float]:
 
 
 class WallFollower(Node):
-    """A node that leads a robot along the walls on its left."""
+    """A node that drives a robot along the walls on its left."""
 
     def __init__(self) -> None:
         super().__init__("wall_follower", parameter_overrides=READINGS_ALONE)
@@ -47,7 +47,7 @@ class WallFollower(Node):
         self.client = RobotClient(self, sensors, self.drive)
 
     def drive(self, readings: dict[str, Any]) -> dict[str, float]:
-        """Motor velocities for one set of readings."""
+        """Return motor velocities for one set of readings."""
         if self.count % REPORT_EVERY == 0:
             place = readings["gps"].point
             self.get_logger().info(f"at x {place.x:.3f} m, y {place.y:.3f} m, z {place.z:.3f} m")

@@ -1,7 +1,7 @@
-"""The topics of the devices, one file per device, named as in `sim_core/devices`, whose table counts here.
+"""Topics of the devices, one file per device, named as in `sim_core/devices`, whose table is used here.
 
-Each module has a class `BRIDGE`, made with `BRIDGE(device, style)`. A device without a module has topics
-by what it declares (see `declared.py`).
+Each module has a class `BRIDGE`, called as `BRIDGE(device, style)`. A device without a module has the topics
+of its declared channels and commands (see `declared.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sim_core.devices import DEVICES, Device
 
 
 def make_bridge(device: Device, style: Style = PLAIN) -> DeviceBridge:
-    """The bridge of a device.
+    """Make the bridge of a device.
 
     Raises:
         KeyError: the node type is not in `DEVICES`.

@@ -1,4 +1,4 @@
-"""Accelerometer as sensor_msgs/Imu with the other parts marked as absent."""
+"""Accelerometer as sensor_msgs/Imu, with the other parts marked as absent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Altimeter as a height and as the pressure of the air."""
+"""Altimeter as height and as air pressure."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ros_bridge.topics.records import Publication
 
 
 def fill_pressure(message: Any, reading: Any) -> None:
-    """Fill a FluidPressure; its variance is not known."""
+    """Fill a FluidPressure; its variance is unknown."""
     message.fluid_pressure = reading.pressure
 
 
 class AltimeterBridge(DeviceBridge):
-    """`/R/d`, m above the zero of gpsReference's altitude, and `/R/d/pressure`, Pa."""
+    """`/R/d`, m above altitude 0 of gpsReference, and `/R/d/pressure`, Pa."""
 
     readings = (
         Publication("", Float64, partial(fill_data, "value")),

@@ -1,6 +1,6 @@
-"""What a device's bridge is: the topics of the device as data, with names below that of the device.
+"""Base of the devices' bridges: topics of a device as data, with names relative to it.
 
-Fill functions are pure: they put a reading into a message and know no node.
+Fill functions are pure: they write a reading to a message and use no node.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from std_msgs.msg import Bool, Empty, Float64, Float64MultiArray, Int32, String,
 from ros_bridge.topics.decoding import numbers
 from ros_bridge.topics.records import Publication, Subscription
 from sim_core.devices.commands import Argument, Bytes, Flag, Integer, Number, Text, Vector
-from sim_core.session.robot_commands import Tell
+from sim_core.session.robot_commands import DeviceCommand
 
 OF_ONE_ARGUMENT: dict[type[Argument], type] = {
     Number: Float64,
@@ -28,14 +28,14 @@ OF_ONE_ARGUMENT: dict[type[Argument], type] = {
 
 
 class Style(NamedTuple):
-    """How numbers are to be given where ROS leaves it open."""
+    """Conventions for numbers where ROS leaves them open."""
 
     radians: bool = False
-    """Bearings in radians in place of degrees."""
+    """Bearings in radians instead of degrees."""
     scan_from: float | None = None
-    """rad: the angle at which the scan of a whole circle starts; None: as the device has it."""
+    """rad: start angle of the scan of a full circle; None: as the device has it."""
     as_webots_ros2: bool = False
-    """In the message types of webots_ros2_msgs, where that is installed."""
+    """Message types of webots_ros2_msgs, if it is installed."""
 
 
 PLAIN = Style()
@@ -47,8 +47,8 @@ class DeviceBridge:
     Each module in `ros_bridge/devices` has a subclass named `BRIDGE`.
 
     Attributes:
-        readings: topics that every such device is published on, with a message of each for each reading.
-        commands: names of the commands that every such device takes, by the suffixes of their topics.
+        readings: topics of every such device with a message for each reading.
+        commands: names of the commands of every such device, by the suffixes of their topics.
     """
 
     readings: ClassVar[Sequence[Publication]] = ()
@@ -59,29 +59,29 @@ class DeviceBridge:
         self.style = style
 
     def outputs(self) -> list[Publication]:
-        """Topics that the device is published on."""
+        """Return the topics that the device publishes."""
         return list(self.readings)
 
     def inputs(self) -> list[Subscription]:
-        """Topics that command the device."""
-        return self.takes(self.commands)
+        """Return the topics that command the device."""
+        return self.command_topics(self.commands)
 
-    def takes(self, commands: Mapping[str, str], depth: int = 0) -> list[Subscription]:
-        """Topics of commands that the device declares, whose messages follow from the arguments.
+    def command_topics(self, commands: Mapping[str, str], depth: int = 0) -> list[Subscription]:
+        """Return topics for declared commands, whose message types follow from the arguments.
 
-        Without arguments it is an Empty, of several numbers a Float64MultiArray of them; arguments that need
-        not be given are not. A command with arguments of several kinds has no topic.
+        Without arguments the type is Empty, with several numbers a Float64MultiArray; optional arguments are
+        left out. A command with arguments of several kinds has no topic.
 
         Args:
-            commands: their names by the suffixes of the topics.
-            depth: as `Topic` has it.
+            commands: names of commands by the suffixes of the topics.
+            depth: see `Topic`.
         """
         found = []
         for suffix, command in commands.items():
             arguments = self.device.commands[command].arguments
             needed = {name: type(each) for name, each in arguments.items() if not each.optional}
             kinds = list(needed.values())
-            decode: Callable[[Any], tuple[Tell]] = partial(self._several, command, tuple(needed))
+            decode: Callable[[Any], tuple[DeviceCommand]] = partial(self._several, command, tuple(needed))
             message_type: type | None = Float64MultiArray if set(kinds) == {Number} else None
             if not kinds:
                 message_type, decode = Empty, partial(self._none, command)
@@ -93,19 +93,19 @@ class DeviceBridge:
                 found.append(Subscription(suffix, message_type, decode, depth=depth))
         return found
 
-    def tell(self, command: str, **arguments: Any) -> tuple[Tell]:
-        """The wish that the device carries out one of its commands."""
-        return (Tell(self.device.robot_name, self.device.name, command, arguments),)
+    def device_command(self, command: str, **arguments: Any) -> tuple[DeviceCommand]:
+        """Return the action that executes one of the device's commands."""
+        return (DeviceCommand(self.device.robot_name, self.device.name, command, arguments),)
 
-    def _none(self, command: str, message: Any) -> tuple[Tell]:
-        return self.tell(command)
+    def _none(self, command: str, message: Any) -> tuple[DeviceCommand]:
+        return self.device_command(command)
 
-    def _one(self, command: str, name: str, message: Any) -> tuple[Tell]:
-        return (Tell(self.device.robot_name, self.device.name, command, {name: message.data}),)
+    def _one(self, command: str, name: str, message: Any) -> tuple[DeviceCommand]:
+        return (DeviceCommand(self.device.robot_name, self.device.name, command, {name: message.data}),)
 
-    def _bytes(self, command: str, name: str, message: Any) -> tuple[Tell]:
-        return self.tell(command, **{name: bytes(message.data)})
+    def _bytes(self, command: str, name: str, message: Any) -> tuple[DeviceCommand]:
+        return self.device_command(command, **{name: bytes(message.data)})
 
-    def _several(self, command: str, names: tuple[str, ...], message: Any) -> tuple[Tell]:
+    def _several(self, command: str, names: tuple[str, ...], message: Any) -> tuple[DeviceCommand]:
         values = numbers(message.data, len(names), ", ".join(names))
-        return self.tell(command, **dict(zip(names, values, strict=True)))
+        return self.device_command(command, **dict(zip(names, values, strict=True)))

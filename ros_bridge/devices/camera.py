@@ -1,4 +1,4 @@
-"""Camera: pictures raw and compressed, the camera model, what is recognized; what can be set comes in."""
+"""Camera: raw and compressed pictures, camera model, recognized objects; settings as inputs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CameraBridge(DeviceBridge):
     """
 
     def outputs(self) -> list[Publication]:
-        """One of each per picture."""
+        """Return the topics, with one message each per picture."""
         view, suffix = self.device.view, OPTICAL_SUFFIX
         jpeg = (CompressedImage, self._fill_jpeg, _jpeg_constants)
         found = [
@@ -54,20 +54,19 @@ class CameraBridge(DeviceBridge):
         return found
 
     def inputs(self) -> list[Subscription]:
-        """What can be set, one number each: rad, m, and a factor."""
+        """Return the settings, a number each: rad, m, and a factor."""
         found = {"exposure": "set_exposure"}
         if self.device.zoom is not None:
             found["fov"] = "set_fov"
         if self.device.focal_limits is not None:
             found["focal_distance"] = "set_focal_distance"
-        return self.takes(found)
+        return self.command_topics(found)
 
     def _fill_jpeg(self, message: Any, reading: Any) -> None:
         message.data = array("B", encoded(reading.value, "jpeg"))
 
     def _fill_objects(self, message: Any, reading: Any) -> None:
-        """Middle and size of each object in m, optical axes; its rectangle in pixels; its id and first
-        colour."""
+        """Fill centre and size of each object in m, optical axes; rectangle in pixels; id; first colour."""
         width, height = self.device.width, self.device.height
         rows = []
         for item in reading.objects:
@@ -87,7 +86,7 @@ class CameraBridge(DeviceBridge):
 
 
 def _jpeg_constants(message: Any) -> None:
-    message.format = "bgra8; jpeg compressed bgr8"  # as image_transport writes it
+    message.format = "bgra8; jpeg compressed bgr8"  # the format string of image_transport
 
 
 def _fill_segmentation(message: Any, reading: Any) -> None:

@@ -1,4 +1,4 @@
-"""What the messages of cameras and range finders have in common: images, camera models, the optical frame."""
+"""Common parts of the messages of cameras and range finders: images, camera models, optical frame."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from sim_core.sensing.picture_view import PictureView
 PLUMB_BOB = "plumb_bob"
 JPEG_QUALITY = 90
 PIXEL_BYTES = {"mono8": 1, "bgra8": 4, "32FC1": 4}
-"""By the encodings of pictures."""
+"""Bytes per pixel, by encoding."""
 
 
 def image_topic(name: str, view: PictureView, encoding: str, field: str = "value") -> Publication:
-    """A topic of pictures in the optical frame, whose pixels are in that field of the readings."""
+    """Return a topic of pictures in the optical frame, whose pixels are in a field of the readings."""
 
     def fill_constants(message: Any) -> None:
         message.width, message.height, message.encoding = view.width, view.height, encoding
@@ -38,12 +38,12 @@ def image_topic(name: str, view: PictureView, encoding: str, field: str = "value
 
 
 def fill_image(message: Any, pixels: NDArray[Any]) -> None:
-    """The pixels of an Image whose layout stands, written in place."""
+    """Write the pixels to an Image whose layout is filled."""
     np.frombuffer(message.data, pixels.dtype).reshape(pixels.shape)[...] = pixels
 
 
 def info_topic(name: str, camera: Any, zooms: bool) -> Publication:
-    """A topic of the camera's model; of one that zooms, the model of each picture."""
+    """Return a topic of the camera's model; if it zooms, with the model of each picture."""
 
     def fill(message: Any, reading: Any) -> None:
         if zooms:
@@ -55,12 +55,12 @@ def info_topic(name: str, camera: Any, zooms: bool) -> Publication:
 
 
 def camera_info(message: Any, view: PictureView) -> None:
-    """Fill a CameraInfo with the pinhole that makes a planar picture.
+    """Fill a CameraInfo with the pinhole model of a planar picture.
 
-    The middle of the pixel in column u and row v, both from 0, is at (u, v), as in OpenCV: so the
-    middle of the picture is at ((width - 1)/2, (height - 1)/2). Cylindrical and spherical pictures have
-    no such model: K, R and P are 0. A lens is in D; one whose centre is not the middle of the picture is in
-    no model that ROS has: then `distortion_model` is empty.
+    The centre of the pixel in column u and row v, both from 0, is at (u, v), as in OpenCV: so the centre of
+    the picture is at ((width - 1)/2, (height - 1)/2). Cylindrical and spherical pictures have no such model:
+    K, R and P are 0. Lens distortion is in D; if its centre is not that of the picture, no model of ROS
+    applies: `distortion_model` is empty then.
     """
     message.width, message.height = view.width, view.height
     if view.projection != "planar":
@@ -72,10 +72,10 @@ def camera_info(message: Any, view: PictureView) -> None:
     message.d = [0.0] * 5
     if view.lens is not None:
         if view.lens.centre != (0.5, 0.5):
-            # Plumb bob bends about the point straight ahead: there is no model for another one.
+            # Plumb bob is centred on the optical axis; no model has another centre.
             message.distortion_model, message.d = "", []
         else:
-            part = focal / view.width  # the lens counts in widths, plumb bob in focal lengths
+            part = focal / view.width  # lens coefficients are per width, those of plumb bob per focal length
             (k1, k2), (p1, p2) = view.lens.radial, view.lens.tangential
             message.d = [k1 * part**2, k2 * part**4, p1 * part, p2 * part, 0.0]
     message.k = [focal, 0.0, u, 0.0, focal, v, 0.0, 0.0, 1.0]
@@ -84,19 +84,19 @@ def camera_info(message: Any, view: PictureView) -> None:
 
 
 def to_optical(vector: Vec3) -> Vec3:
-    """From the axes of a device (x ahead, y left, z up) to the optical ones (x right, y down, z ahead)."""
+    """Convert from axes of a device (x ahead, y left, z up) to optical axes (x right, y down, z ahead)."""
     return rotate_back(OPTICAL.rotation, vector)
 
 
 def encoded(pixels: NDArray[np.uint8], form: str) -> bytes:
-    """A picture as JPEG or PNG.
+    """Encode a picture as JPEG or PNG.
 
     Args:
         pixels: (height, width, 4) blue, green, red, alpha, or (height, width) grey.
         form: "jpeg" or "png".
 
     Raises:
-        ConfigError: no such format.
+        ConfigError: the format is not supported.
     """
     from io import BytesIO
 

@@ -1,4 +1,4 @@
-"""Compass as the vector to north, as a bearing in degrees, and as the magnetic field."""
+"""Compass as vector to north, as bearing in degrees, and as magnetic field."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from sim_core.base.geometry import Vec3
 
 
 def bearing(north: Vec3) -> float:
-    """Bearing of the device's x axis: degrees clockwise from north, in [0, 360).
+    """Return the bearing of the device's x axis: degrees clockwise from north, in [0, 360).
 
-    `north` is the direction of north in the axes of the device; with y to the left, it lies at the bearing
-    itself, counter-clockwise from x.
+    `north` is the direction of north in the device's axes; with y to the left, its angle counter-clockwise
+    from x is the bearing.
     """
     return math.degrees(math.atan2(north[1], north[0])) % 360.0
 
@@ -36,7 +36,7 @@ def fill_bearing_in_radians(message: Any, reading: Any) -> None:
 
 
 def fill_heading(message: Any, reading: Any) -> None:
-    """Fill a QuaternionStamped with the yaw of the device: from east, counter-clockwise (REP-103)."""
+    """Fill a QuaternionStamped with the yaw of the device: counter-clockwise from east (REP-103)."""
     yaw = math.pi / 2.0 - math.radians(bearing(reading.value))
     fill_quaternion(message.quaternion, (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0)))
 
@@ -44,7 +44,7 @@ def fill_heading(message: Any, reading: Any) -> None:
 class CompassBridge(DeviceBridge):
     """`/R/d/north_vector`, the unit vector to north in the axes of the device, and `/R/d/bearing`.
 
-    With a stamp: `/R/d/heading`; `/R/d/magnetic_field` in T.
+    With a header: `/R/d/heading`; `/R/d/magnetic_field` in T.
     """
 
     readings = (
@@ -54,7 +54,7 @@ class CompassBridge(DeviceBridge):
     )
 
     def outputs(self) -> list[Publication]:
-        """One of each per reading."""
+        """Return the topics, with one message each per reading."""
         fill = fill_bearing_in_radians if self.style.radians else fill_bearing
         return [*self.readings, Publication("bearing", Float64, fill)]
 

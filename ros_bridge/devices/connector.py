@@ -1,4 +1,4 @@
-"""Connector: lock and unlock come in, presence, latch and attachment go out."""
+"""Connector: lock and unlock as inputs; presence, latch and attachment as outputs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ros_bridge.topics.records import Publication, Subscription
 class ConnectorBridge(DeviceBridge):
     """`/R/d/lock` in; `/R/d/presence`, `/R/d/locked`, `/R/d/attached` out.
 
-    Presence is 1 if a peer is there, 0 if none is, -1 if the connector is passive and does not know; locked:
-    whether the latch is closed; attached: whether a peer is held.
+    Presence is 1 if a peer is present, 0 if none is, -1 if the connector is passive and cannot detect it;
+    locked: whether the latch is closed; attached: whether a peer is held.
     """
 
     readings = (
@@ -25,8 +25,12 @@ class ConnectorBridge(DeviceBridge):
     )
 
     def inputs(self) -> list[Subscription]:
-        """True locks, False unlocks."""
-        return [Subscription("lock", Bool, lambda message: self.tell("lock" if message.data else "unlock"))]
+        """Return the topic that locks (true) and unlocks (false)."""
+        return [
+            Subscription(
+                "lock", Bool, lambda message: self.device_command("lock" if message.data else "unlock")
+            )
+        ]
 
 
 BRIDGE = ConnectorBridge

@@ -1,4 +1,4 @@
-"""Devices without a file of their own here: topics of std_msgs from what the device declares."""
+"""Devices without a module here: topics of std_msgs from their declared channels and commands."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ OF_ONE_NUMBER: dict[str, tuple[type, Callable[[Any], Any]]] = {
     "i": (Int64, int),
     "u": (Int64, int),
 }
-"""By numpy's kind of a channel's numbers; of all others Float64."""
+"""By numpy kind of a channel's numbers; Float64 for all others."""
 Fill = Callable[[Any, Any], None]
 
 
 class DeclaredBridge(DeviceBridge):
-    """`/R/d` for the channel `value`, `/R/d/CHANNEL` for the others; `/R/d/COMMAND` in, without its `set_`.
+    """`/R/d` for the channel `value`, `/R/d/CHANNEL` for others; inputs `/R/d/COMMAND`, without `set_`.
 
-    Numbers are Float64, Int64 or Bool, several are a Float64MultiArray in one row. Records have no topic.
+    Numbers are Float64, Int64 or Bool, several are a flat Float64MultiArray. Records have no topic.
     """
 
     def outputs(self) -> list[Publication]:
-        """One per channel and reading."""
+        """Return a topic for each channel, with one message per reading."""
         if not isinstance(self.device, Sensor):
             return []
         return [
@@ -40,12 +40,12 @@ class DeclaredBridge(DeviceBridge):
         ]
 
     def inputs(self) -> list[Subscription]:
-        """One per command."""
-        return self.takes({name.removeprefix("set_"): name for name in self.device.commands})
+        """Return a topic for each command."""
+        return self.command_topics({name.removeprefix("set_"): name for name in self.device.commands})
 
 
 def _message_of(name: str, channel: Channel) -> tuple[type, Fill]:
-    """The message of a channel, and what fills it from a reading."""
+    """Return the message type of a channel, and the function that fills it from a reading."""
     if channel.shape:
         return Float64MultiArray, partial(_fill, name, _row)
     message_type, convert = OF_ONE_NUMBER.get(np.dtype(channel.dtype).kind, (Float64, float))
@@ -58,5 +58,5 @@ def _row(values: Any) -> list[float]:
 
 
 def _fill(name: str, convert: Callable[[Any], Any], message: Any, reading: Any) -> None:
-    """Fill a message of std_msgs with a channel of a reading."""
+    """Fill a std_msgs message with a channel of a reading."""
     message.data = convert(getattr(reading, name))

@@ -1,4 +1,4 @@
-"""DifferentialWheels: its wheels stand in joint_states, and are commanded as the robot's drive is.
+"""DifferentialWheels: its wheels are in joint_states, and are commanded like any robot's drive.
 
 The topic `/R/cmd_vel` belongs to every robot with a drive: see `ros_bridge/interface/interface.py`.
 """
@@ -11,7 +11,7 @@ from ros_bridge.devices.base import DeviceBridge
 
 
 class DifferentialWheelsBridge(DeviceBridge):
-    """`/R/wheel_speeds` in: left and right, rad/s. The device is the robot itself, so are its topics."""
+    """`/R/wheel_speeds` in: left and right, rad/s. The device is the robot itself, and so are its topics."""
 
     commands = MappingProxyType({"wheel_speeds": "set_wheel_speeds"})
 

@@ -1,4 +1,4 @@
-"""DistanceSensor as sensor_msgs/Range in metres and as the raw value after the lookup table."""
+"""DistanceSensor as sensor_msgs/Range in metres, and as raw value after the lookup table."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from ros_bridge.topics.records import Publication
 
 
 def fill_range(message: Any, reading: Any) -> None:
-    """Fill a Range with the distance that the rays found, m, without the table's noise."""
+    """Fill a Range with the distance measured by the rays, m, without the table's noise."""
     message.range = reading.distance
 
 
 class DistanceSensorBridge(DeviceBridge):
-    """`/R/d`, and `/R/d/value`: the answer of the lookup table."""
+    """`/R/d`, and `/R/d/value`: the output of the lookup table."""
 
     def outputs(self) -> list[Publication]:
-        """One of each per reading."""
+        """Return the topics, with one message each per reading."""
         return [
             Publication("", Range, fill_range, self._fill_constants),
             Publication("value", Float64, fill_value),
         ]
 
     def _fill_constants(self, message: Any) -> None:
-        """Sound for a sonar, light for the others; the aperture; 0 m to the last input of the table."""
+        """Fill the type (ultrasound for a sonar, else infra-red), the aperture, and the range limits in m."""
         message.radiation_type = Range.ULTRASOUND if self.device.type == "sonar" else Range.INFRARED
         message.field_of_view = self.device.aperture
         message.min_range = 0.0

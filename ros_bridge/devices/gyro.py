@@ -1,4 +1,4 @@
-"""Gyro as sensor_msgs/Imu with the other parts marked as absent."""
+"""Gyro as sensor_msgs/Imu, with the other parts marked as absent."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The three parts of a sensor_msgs/Imu, filled one by one or together.
 
 A part that is not measured has -1 in the first element of its covariance (REP-145, sensor_msgs/Imu). The
-others have the variances of their sensors' noise in the diagonal, which is new in each reading where noise is
-relative; without noise they keep zeros, which means "covariance unknown".
+others have the variances of their sensors' noise on the diagonal, which vary between readings if noise is
+relative; without noise they are zero, which means "covariance unknown".
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ def mark_absent(message: Any, present: tuple[str, ...]) -> None:
 
 
 def fill_variances(covariance: Any, deviation: Vec3) -> None:
-    """Put the squares of three standard deviations into the diagonal of a 3 × 3 covariance."""
+    """Write the squares of three standard deviations to the diagonal of a 3 × 3 covariance."""
     if deviation != ZERO:
         covariance[0], covariance[4], covariance[8] = (each * each for each in deviation)
 
 
 def fill_orientation(message: Any, reading: Any) -> None:
-    """Put in the reading of an InertialUnit; its covariance, rad², is that of a small rotation."""
+    """Fill in the reading of an InertialUnit; its covariance, rad², is that of a small rotation."""
     fill_quaternion(message.orientation, reading.quaternion)
     fill_variances(message.orientation_covariance, reading.deviation)
 
 
 def fill_angular_velocity(message: Any, reading: Any) -> None:
-    """Put in the reading of a Gyro, rad/s."""
+    """Fill in the reading of a Gyro, rad/s."""
     fill_vector(message.angular_velocity, reading.value)
     fill_variances(message.angular_velocity_covariance, reading.deviation)
 
 
 def fill_linear_acceleration(message: Any, reading: Any) -> None:
-    """Put in the reading of an Accelerometer, m/s²."""
+    """Fill in the reading of an Accelerometer, m/s²."""
     fill_vector(message.linear_acceleration, reading.value)
     fill_variances(message.linear_acceleration_covariance, reading.deviation)
 
@@ -59,13 +59,13 @@ FILL = {
     Gyro: ("angular_velocity", fill_angular_velocity),
     Accelerometer: ("linear_acceleration", fill_linear_acceleration),
 }
-"""By the class of the sensor: the part that it measures, and how that is filled."""
+"""The measured part and its fill function, by sensor class."""
 
 
 class ImuPartBridge(DeviceBridge):
     """`/R/d` of a sensor that measures one of the parts."""
 
     def outputs(self) -> list[Publication]:
-        """One Imu per reading."""
+        """Return the topic, with one Imu per reading."""
         part, fill = FILL[type(self.device)]
         return [Publication("", Imu, fill, partial(mark_absent, present=(part,)))]

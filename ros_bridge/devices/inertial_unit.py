@@ -1,4 +1,4 @@
-"""InertialUnit as sensor_msgs/Imu with the other parts marked as absent."""
+"""InertialUnit as sensor_msgs/Imu, with the other parts marked as absent."""
 
 from __future__ import annotations
 

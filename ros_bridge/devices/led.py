@@ -1,4 +1,4 @@
-"""LED: its value comes in."""
+"""LED: its value as input."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ros_bridge.devices.base import DeviceBridge
 
 
 class LedBridge(DeviceBridge):
-    """`/R/d`: 0 is off; see `sim_core/devices/light/led.py` for the others."""
+    """`/R/d`: 0 is off; see `sim_core/devices/light/led.py` for other values."""
 
     commands = MappingProxyType({"": "set"})
 

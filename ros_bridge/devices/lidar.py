@@ -1,4 +1,4 @@
-"""Lidar as sensor_msgs/LaserScan and PointCloud2; the frequency of a rotating head comes in."""
+"""Lidar as sensor_msgs/LaserScan and PointCloud2; the frequency of a rotating head as input."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TINY = 1e-9
 
 
 def _closes(angles: Any) -> bool:
-    """Whether equally spaced angles divide a whole circle."""
+    """Return whether equally spaced angles divide a full circle."""
     count = len(angles)
     return count > 1 and abs((angles[-1] - angles[0]) * count / (count - 1) - 2.0 * math.pi) < TINY
 
@@ -27,12 +27,12 @@ def _closes(angles: Any) -> bool:
 class LidarBridge(DeviceBridge):
     """`/R/d` if there is one layer with equal angles, `/R/d/point_cloud`; `/R/d/frequency` in.
 
-    A head that does not turn has the rays of a whole circle from where its style says on, or from behind.
-    Points without a distance are NaN, so that the rows of a cloud stay layers and its columns angles.
+    The scan of a full circle by a fixed head starts at the angle of its style, or behind the device. Points
+    without a distance are NaN, so that rows of a cloud are layers and its columns angles.
     """
 
     def outputs(self) -> list[Publication]:
-        """One of each per scan."""
+        """Return the topics, with one message each per scan."""
         cloud = Publication("point_cloud", PointCloud2, self._fill_cloud, space_constants)
         if self.device.layers > 1 or self.device.azimuths is None:
             return [cloud]
@@ -40,19 +40,19 @@ class LidarBridge(DeviceBridge):
         angles, start = self.device.azimuths, self.style.scan_from
         self._first = 0
         if start is not None and not self.device.is_rotating and _closes(angles):
-            lowest = 2.0 * angles[0] - angles[1]  # one ray before the first
+            lowest = 2.0 * angles[0] - angles[1]  # angle of one ray before the first
             start += 2.0 * math.pi if start < lowest - TINY else 0.0
             self._first = int(np.searchsorted(angles, start - TINY))
         return [Publication("", LaserScan, self._fill_scan, self._fill_scan_constants), cloud]
 
     def inputs(self) -> list[Subscription]:
-        """The frequency of a rotating head, Hz."""
-        return self.takes({"frequency": "set_frequency"}) if self.device.is_rotating else []
+        """Return the topic for the frequency of a rotating head, Hz."""
+        return self.command_topics({"frequency": "set_frequency"}) if self.device.is_rotating else []
 
     def _fill_scan_constants(self, message: Any) -> None:
-        """Angles and limits; intensities of a fixed head."""
+        """Fill angles and limits; for a fixed head also intensities."""
         angles = np.roll(self.device.azimuths, -self._first)
-        if self._first and angles[0] > math.pi - TINY:  # a circle from behind on
+        if self._first and angles[0] > math.pi - TINY:  # the circle starts behind the device
             angles = angles - 2.0 * math.pi
         angles = np.where(angles < angles[0], angles + 2.0 * math.pi, angles)
         message.angle_min, message.angle_max = float(angles[0]), float(angles[-1])
@@ -64,7 +64,7 @@ class LidarBridge(DeviceBridge):
             message.intensities = array("f", bytes(4 * count))
 
     def _fill_scan(self, message: Any, reading: Any) -> None:
-        """Distances counter-clockwise; of a rotating head each ray has its own time."""
+        """Fill distances counter-clockwise; with a rotating head each ray has its own time."""
         message.scan_time = self.device.scan_seconds
         if self.device.is_rotating:
             message.time_increment = message.scan_time / len(message.ranges)
@@ -74,7 +74,7 @@ class LidarBridge(DeviceBridge):
             np.frombuffer(message.intensities, np.float32)[:] = self._from_first(reading.intensity[0])
 
     def _from_first(self, values: Any) -> Any:
-        """Of the rays in the order of the message."""
+        """Reorder rays to the order of the message."""
         return np.roll(values, -self._first) if self._first else values
 
     def _fill_cloud(self, message: Any, reading: Any) -> None:
@@ -83,7 +83,7 @@ class LidarBridge(DeviceBridge):
         fill_cloud(message, reading.points)
 
     def _start_ns(self, reading: Any) -> int:
-        """When the head began the revolution, to the step."""
+        """Return the time at which the revolution began, to the step."""
         return max(0, reading.time_ns - round(self.device.scan_seconds * 1e9))
 
 

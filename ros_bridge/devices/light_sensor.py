@@ -1,4 +1,4 @@
-"""LightSensor as sensor_msgs/Illuminance and as the raw value after the lookup table."""
+"""LightSensor as sensor_msgs/Illuminance, and as raw value after the lookup table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ros_bridge.topics.conversions import fill_value
 from ros_bridge.topics.records import Publication
 
 LUX_PER_IRRADIANCE = 120.0
-"""lm/W of sunlight, with which the drivers of webots_ros2 turn W/m² into lux."""
+"""lm/W of sunlight, as used by webots_ros2's driver to convert W/m² to lux."""
 
 
 def fill_illuminance(message: Any, reading: Any) -> None:
@@ -21,7 +21,7 @@ def fill_illuminance(message: Any, reading: Any) -> None:
 
 
 class LightSensorBridge(DeviceBridge):
-    """`/R/d`, and `/R/d/value`: the answer of the lookup table."""
+    """`/R/d`, and `/R/d/value`: the output of the lookup table."""
 
     readings = (Publication("", Illuminance, fill_illuminance), Publication("value", Float64, fill_value))
 

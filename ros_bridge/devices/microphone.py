@@ -1,4 +1,4 @@
-"""Microphone as blocks of samples and as a level."""
+"""Microphone as blocks of samples and as sound level."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sim_core.devices.sound.microphone import SAMPLE_RATE
 
 
 def fill_samples(message: Any, reading: Any) -> None:
-    """Fill a Float32MultiArray of one dimension with the samples of a period, V."""
+    """Fill a one-dimensional Float32MultiArray with the samples of a period, V."""
     message.data = array("f", reading.value.tobytes())
     dimension = message.layout.dim[0]
     dimension.size = dimension.stride = len(reading.value)
 
 
 def _fill_layout(message: Any) -> None:
-    """Say what the one dimension is."""
+    """Fill the label of the dimension."""
     message.layout.dim = [MultiArrayDimension(label=f"samples at {SAMPLE_RATE} Hz")]
 
 

@@ -1,7 +1,7 @@
-"""Devices in message types of vision_msgs and webots_ros2_msgs, where these packages are installed.
+"""Devices in message types of vision_msgs and webots_ros2_msgs, if these packages are installed.
 
-Detection2DArray beside what a camera recognizes in all layouts; in the layout `webots_ros2` the types that
-its driver publishes and takes. (webots_ros2_driver/src/plugins, https://github.com/cyberbotics/webots_ros2)
+Detection2DArray is published beside a camera's recognized objects in all layouts; the layout `webots_ros2`
+uses the types of its driver. (webots_ros2_driver/src/plugins, https://github.com/cyberbotics/webots_ros2)
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ros_bridge.topics.conversions import fill_pose, messages_of
 from ros_bridge.topics.frames import OPTICAL
 from ros_bridge.topics.records import Publication, Subscription
 from sim_core.base.geometry import Pose, multiply, transposed
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 
 RECOGNITIONS = "recognitions"
 VISION, WEBOTS = "vision_msgs", "webots_ros2_msgs"
@@ -25,14 +25,14 @@ Outputs = list[Publication]
 
 
 def outputs_of(bridge: DeviceBridge) -> Outputs:
-    """The topics that a device is published on, those in types of installed packages among them."""
+    """Return the topics that a device publishes, including those in types of installed packages."""
     kind, found = bridge.device.spec.type_name, bridge.outputs()
     vision, webots = messages_of(VISION), messages_of(WEBOTS)
     is_webots = bridge.style.as_webots_ros2
     if is_webots and webots is not None:
         changed = {name: (getattr(webots, kind), fill) for name, kind, fill in _STAMPED.get(kind, ())}
         found = [_in_type(each, *changed[each.name]) if each.name in changed else each for each in found]
-        if vision is not None:  # its types hold those of vision_msgs
+        if vision is not None:  # webots_ros2_msgs depends on vision_msgs
             fill = partial(_fill_webots_objects, bridge.device, webots.CameraRecognitionObject)
             found += _beside(found, f"{RECOGNITIONS}/webots", webots.CameraRecognitionObjects, fill)
     if vision is not None:
@@ -43,7 +43,7 @@ def outputs_of(bridge: DeviceBridge) -> Outputs:
 
 
 def inputs_of(bridge: DeviceBridge) -> list[Subscription]:
-    """The topics that command a device, those in types of installed packages among them."""
+    """Return the topics that command a device, including those in types of installed packages."""
     found = bridge.inputs()
     if bridge.device.spec.type_name == "Pen" and (webots := messages_of(WEBOTS)) is not None:
         found.append(Subscription("set_ink_color", webots.PenInkProperties, partial(_ink, bridge)))
@@ -55,18 +55,18 @@ def _in_type(output: Publication, kind: type, fill: Callable[[Any, Any], None] |
 
 
 def _beside(outputs: Outputs, name: str, kind: type, fill: Callable[[Any, Any], None]) -> Outputs:
-    """One more topic for what is recognized, where there is one."""
+    """Return a further topic of recognized objects, if there is one."""
     first = next((each for each in outputs if each.name == RECOGNITIONS), None)
     return [] if first is None else [Publication(name, kind, fill, frame_id=first.frame_id)]
 
 
 def _fill_text(message: Any, packet: Any) -> None:
-    """Fill a StringStamped with a packet, which is a text up to its first 0."""
+    """Fill a StringStamped with a packet, as text up to its first 0."""
     message.data = bytes(packet.data).partition(b"\0")[0].decode(errors="replace")
 
 
 def _fill_detections(camera: Any, message: Any, reading: Any) -> None:
-    """Fill a Detection2DArray: rectangles in pixels, poses in m in the optical axes."""
+    """Fill a Detection2DArray: rectangles in pixels, poses in m in optical axes."""
     from vision_msgs.msg import Detection2D, ObjectHypothesisWithPose
 
     message.detections = []
@@ -80,7 +80,7 @@ def _fill_detections(camera: Any, message: Any, reading: Any) -> None:
 
 
 def _fill_webots_objects(camera: Any, kind: Any, message: Any, reading: Any) -> None:
-    """Fill a CameraRecognitionObjects likewise, with colours and models."""
+    """Fill a CameraRecognitionObjects in the same way, with colours and models."""
     from std_msgs.msg import ColorRGBA
 
     message.objects = []
@@ -94,7 +94,7 @@ def _fill_webots_objects(camera: Any, kind: Any, message: Any, reading: Any) -> 
 
 
 def optical_pose(item: Any) -> Pose:
-    """Where a recognized object is: the middle of its box, and how it is turned, in the optical axes."""
+    """Return the pose of a recognized object in optical axes: centre and orientation of its box."""
     return Pose(to_optical(item.position), multiply(transposed(OPTICAL.rotation), item.pose.rotation))
 
 
@@ -106,10 +106,10 @@ def _fill_box(camera: Any, box: Any, item: Any) -> None:
     box.size_x, box.size_y = (right - left) * camera.width, (bottom - top) * camera.height
 
 
-def _ink(bridge: DeviceBridge, message: Any) -> tuple[Wish, ...]:
-    """A PenInkProperties: its colour is 0xRRGGBB."""
+def _ink(bridge: DeviceBridge, message: Any) -> tuple[Action, ...]:
+    """Convert a PenInkProperties, whose colour is 0xRRGGBB."""
     parts = tuple((message.color >> shift & 0xFF) / 255.0 for shift in (16, 8, 0))
-    return bridge.tell("set_ink", colour=parts, density=message.density)
+    return bridge.device_command("set_ink", colour=parts, density=message.density)
 
 
 _STAMPED: dict[str, tuple[tuple[str, str, Callable[[Any, Any], None] | None], ...]] = {
@@ -117,4 +117,4 @@ _STAMPED: dict[str, tuple[tuple[str, str, Callable[[Any, Any], None] | None], ..
     "Receiver": (("data", "StringStamped", _fill_text), ("signal_strength", "FloatStamped", None)),
     "VacuumGripper": (("presence", "BoolStamped", None),),
 }
-"""By type of node: a topic, its type in webots_ros2_msgs, and what fills it where its own does not."""
+"""By node type: a topic, its type in webots_ros2_msgs, and its fill function if it needs its own."""

@@ -16,12 +16,12 @@ FLOAT_BYTES = 4
 
 
 def fill_cloud_constants(message: Any, fields: Sequence[str], is_dense: bool) -> None:
-    """The layout of a PointCloud2 whose points are float32 fields one after the other.
+    """Fill the layout of a PointCloud2 whose points consist of consecutive float32 fields.
 
     Args:
         message: the PointCloud2.
         fields: names of the fields; x, y and z are in m.
-        is_dense: no point is NaN.
+        is_dense: whether no point is NaN.
     """
     message.fields = [
         PointField(name=name, offset=FLOAT_BYTES * index, datatype=PointField.FLOAT32, count=1)
@@ -33,14 +33,14 @@ def fill_cloud_constants(message: Any, fields: Sequence[str], is_dense: bool) ->
 
 
 space_constants = partial(fill_cloud_constants, fields=("x", "y", "z"), is_dense=False)
-"""The layout of points in space, some of which may be NaN."""
+"""Fill the layout of points in space, some of which may be NaN."""
 
 
 def fill_cloud(message: Any, values: NDArray[np.floating[Any]]) -> None:
-    """The points of a PointCloud2 whose layout stands.
+    """Fill the points of a PointCloud2 whose layout is filled.
 
     Args:
-        message: the PointCloud2; its data are written in place if the number of points is the same as before.
+        message: the PointCloud2; its data are written in place if the number of points is unchanged.
         values: (rows, columns, fields) the values of each point.
     """
     rows, columns, _ = values.shape

@@ -1,4 +1,4 @@
-"""PositionSensor: it has no topic of its own, its joint stands in the robot's joint_states."""
+"""PositionSensor: no topic of its own, its joint is in the robot's joint_states."""
 
 from __future__ import annotations
 

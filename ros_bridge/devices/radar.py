@@ -18,7 +18,7 @@ FIELDS = ("x", "y", "z", "distance", "azimuth", "speed", "received_power")
 
 
 def fill_targets(message: Any, reading: Any) -> None:
-    """Fill a PointCloud2: m, rad, m/s and dBm; x and y from distance and azimuth, z is not measured and 0."""
+    """Fill a PointCloud2: m, rad, m/s and dBm; x and y from distance and azimuth, z is not measured: 0."""
     rows = [
         (away * math.cos(azimuth), away * math.sin(azimuth), 0.0, away, azimuth, speed, power)
         for away, power, speed, azimuth in reading.value
@@ -27,12 +27,12 @@ def fill_targets(message: Any, reading: Any) -> None:
 
 
 def fill_number(message: Any, reading: Any) -> None:
-    """Fill an Int32 with how many targets there are."""
+    """Fill an Int32 with the number of targets."""
     message.data = len(reading.value)
 
 
 class RadarBridge(DeviceBridge):
-    """`/R/d/targets` and `/R/d/number_of_targets`, also when there are no targets."""
+    """`/R/d/targets` and `/R/d/number_of_targets`, published also without targets."""
 
     readings = (
         Publication(

@@ -1,4 +1,4 @@
-"""RangeFinder: depth pictures, the camera model, the points in space."""
+"""RangeFinder: depth pictures, camera model, point cloud."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class RangeFinderBridge(DeviceBridge):
     """`/R/d/image` (REP-118, m, float32), `/R/d/camera_info`, `/R/d/point_cloud`."""
 
     def outputs(self) -> list[Publication]:
-        """One of each per picture."""
+        """Return the topics, with one message each per picture."""
         return [
             image_topic("image", self.device.view, "32FC1"),
             info_topic("camera_info", self.device, zooms=False),
@@ -24,7 +24,7 @@ class RangeFinderBridge(DeviceBridge):
         ]
 
     def _fill_cloud(self, message: Any, reading: Any) -> None:
-        """Points in the frame of the device, x ahead; NaN where there is no depth: rows and columns stay."""
+        """Fill points in the device's frame, x ahead; NaN without depth, to keep rows and columns."""
         fill_cloud(message, self.device.points(reading))
 
 

@@ -1,4 +1,4 @@
-"""Receiver: one message of each topic for each packet, in the order in which they arrived."""
+"""Receiver: one message of each topic for each packet, in order of arrival."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ros_bridge.topics.conversions import fill_data, fill_part
 from ros_bridge.topics.records import Publication
 
 PACKETS = 1000
-"""Packets of one sampling period that reach a slow subscriber all the same."""
+"""Packets of one sampling period that a slow subscriber can still receive."""
 _per_packet = partial(Publication, each=attrgetter("value"), depth=PACKETS)
 
 
@@ -27,7 +27,7 @@ def fill_bytes(message: Any, packet: Any) -> None:
 
 
 def fill_packet(message: Any, packet: Any) -> None:
-    """Fill a DiagnosticArray with all of a packet; its bytes are hexadecimal digits."""
+    """Fill a DiagnosticArray with all of a packet; its bytes as hexadecimal digits."""
     rows = {"data": bytes(packet.data).hex(), "signal_strength": packet.signal_strength}
     rows |= zip("xyz", packet.emitter_direction, strict=True)
     values = [KeyValue(key=key, value=str(value)) for key, value in rows.items()]
@@ -35,10 +35,10 @@ def fill_packet(message: Any, packet: Any) -> None:
 
 
 class ReceiverBridge(DeviceBridge):
-    """`/R/d/data`, `/R/d/signal_strength`, `/R/d/emitter_direction`, and in: `/R/d/channel` (-1: all).
+    """`/R/d/data`, `/R/d/signal_strength`, `/R/d/emitter_direction`; input: `/R/d/channel` (-1: all).
 
-    `/R/d/packet` has all of it, and a stamp. The strength is in 1/m², the direction a unit vector in the
-    receiver's axes. What was published counts as read: it leaves the receiver's buffer.
+    `/R/d/packet` contains all of it, with a header. The strength is in 1/m², the direction a unit vector in
+    the receiver's axes. A published packet counts as read: it is removed from the receiver's buffer.
     """
 
     readings = (

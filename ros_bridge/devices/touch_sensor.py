@@ -1,4 +1,4 @@
-"""TouchSensor as Bool, Float64 or Vector3Stamped, as its type asks."""
+"""TouchSensor as Bool, Float64 or Vector3Stamped, depending on its type."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ros_bridge.topics.records import Publication
 
 
 def fill_push(message: Any, reading: Any) -> None:
-    """Fill a WrenchStamped: what presses on the x axis pushes against it."""
+    """Fill a WrenchStamped: pressure on the x axis acts against it."""
     message.wrench.force.x = -reading.value
 
 
 class TouchSensorBridge(DeviceBridge):
     """`/R/d`: std_msgs/Bool for a bumper, Float64 for force, geometry_msgs/Vector3Stamped for force-3d.
 
-    A bumper tells whether something touched since the reading before, the others the lookup table's answers,
-    for each of the device's axes. With a stamp: `/R/d/stamped`, a Range of a detector without a distance
-    (sensor_msgs/Range, REP-117) for a bumper, a WrenchStamped for force.
+    A bumper reports whether there was contact since the last reading, the others the lookup table's outputs,
+    for each axis of the device. With a header: `/R/d/stamped`, for a bumper a Range of a detector without
+    distance (sensor_msgs/Range, REP-117), for force a WrenchStamped.
     """
 
     def outputs(self) -> list[Publication]:
-        """One per reading."""
+        """Return the topics, with one message each per reading."""
         return {
             "bumper": [Publication("", Bool, fill_value), Publication("stamped", Range, fill_detected)],
             "force": [Publication("", Float64, fill_value), Publication("stamped", WrenchStamped, fill_push)],

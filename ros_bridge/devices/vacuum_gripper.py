@@ -1,4 +1,4 @@
-"""VacuumGripper: on and off come in, whether something is held goes out."""
+"""VacuumGripper: on and off as inputs, whether something is held as output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ros_bridge.topics.records import Publication, Subscription
 class VacuumGripperBridge(DeviceBridge):
     """`/R/d/turn_on` in, `/R/d/presence` out: whether something is held.
 
-    `/R/d/presence/stamped` says the same as the Range of a detector without a distance.
+    `/R/d/presence/stamped` is the same as the Range of a detector without distance.
     """
 
     readings = (
@@ -22,10 +22,12 @@ class VacuumGripperBridge(DeviceBridge):
     )
 
     def inputs(self) -> list[Subscription]:
-        """True turns the pump on, False off."""
+        """Return the topic that switches the pump on (true) and off (false)."""
         return [
             Subscription(
-                "turn_on", Bool, lambda message: self.tell("turn_on" if message.data else "turn_off")
+                "turn_on",
+                Bool,
+                lambda message: self.device_command("turn_on" if message.data else "turn_off"),
             )
         ]
 

@@ -1,1 +1,1 @@
-"""The topics of a simulation for Foxglove and Lichtblick, live over their WebSocket."""
+"""Live topics of a simulation for Foxglove and Lichtblick, over their WebSocket protocol."""

@@ -1,4 +1,4 @@
-"""The topics of ROS as channels of a Foxglove server, subscribed to while a client is."""
+"""ROS topics as channels of a Foxglove server, subscribed to while a client is."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from sim_core.base.errors import OdesimError, in_one_line
 
 STAMP = struct.Struct("<iI")
 BEHIND_HEADER, BEHIND_COUNT = 4, 8
-"""Where the stamp of a message is that begins with one, and that of the first in a list."""
+"""Offset of the stamp in a message that begins with a header, and in one that begins with a list."""
 LITTLE_ENDIAN = 1
 SAME_TIME_NS = 3600 * NANOSECONDS
-"""What is stamped farther from the clock goes by another one."""
+"""Stamps that differ more from the clock belong to another clock."""
 
 
 @dataclass
 class ServedTopic:
-    """A topic that clients see.
+    """A topic offered to clients.
 
     Attributes:
-        type_name: `sensor_msgs/msg/Range`
-        stamp_at: where the stamp is in its bytes; None: it has none.
-        clients: who is subscribed.
+        type_name: such as `sensor_msgs/msg/Range`.
+        stamp_at: offset of the stamp in its bytes; None: it has none.
+        clients: numbers of the subscribed clients.
         qos: of our subscription.
     """
 
@@ -51,13 +51,13 @@ class ServedTopic:
 
 
 class Channels:
-    """Every topic of the domain that is not hidden as a channel, with its definition; for one thread.
+    """All topics of the domain that are not hidden, as channels with definitions; for use in one thread.
 
     Args:
-        node: subscribes; another thread spins it.
+        node: node for subscriptions, spun by another thread.
         context: of the server.
-        now: present time in ns by the clock that there is, for messages without a stamp; None: wall time.
-        warn: told in one line what cannot be shown.
+        now: returns the clock's time in ns, for messages without a stamp; None: wall time.
+        warn: receives a line about each topic that cannot be shown.
     """
 
     def __init__(
@@ -66,19 +66,19 @@ class Channels:
         self._node, self._context, self._now, self._warn = node, context, now, warn
         self._topics: dict[str, ServedTopic] = {}
         self._ids: dict[int, ServedTopic] = {}
-        self._told: set[tuple[str, str]] = set()
+        self._warned: set[tuple[str, str]] = set()
 
-    def look_around(self, found: Mapping[str, Sequence[str]]) -> None:
-        """Have channels for the topics of now, and subscriptions that fit their publishers.
+    def update(self, found: Mapping[str, Sequence[str]]) -> None:
+        """Update the channels to the present topics, and the subscriptions to their publishers.
 
         Args:
-            found: the types of each topic that there is.
+            found: types of each topic.
         """
         for name, kinds in found.items():
             if topic_or_service_is_hidden(name):
                 continue
             there = self._topics.get(name)
-            kind = kinds[0] if len(kinds) == 1 else self._brought(name, kinds, there)
+            kind = kinds[0] if len(kinds) == 1 else self._choose_type(name, kinds, there)
             if there is None or there.type_name != kind:
                 self._add(name, kind)
             elif there.subscription is not None and self._offered(name) != there.qos:
@@ -87,9 +87,9 @@ class Channels:
             self._remove(name)
 
     def subscribed(self, channel: int, client: int) -> None:
-        """A client wants a channel, by its number.
+        """Note that a client has subscribed to a channel, by number.
 
-        Where the last message waits for late subscribers we subscribe anew: to be sent it once more.
+        If the topic keeps its last message for late subscribers, we subscribe again to receive it once more.
         """
         topic = self._ids.get(channel)
         if topic is None:
@@ -99,36 +99,36 @@ class Channels:
             self._subscribe(topic)
 
     def unsubscribed(self, channel: int, client: int) -> None:
-        """A client wants it no more, or has gone."""
+        """Note that a client has unsubscribed or disconnected."""
         topic = self._ids.get(channel)
         if topic is None:
             return
         topic.clients.discard(client)
         if not topic.clients:
-            self._leave(topic)
+            self._unsubscribe(topic)
 
     def close(self) -> None:
-        """Listen no more."""
+        """Close all subscriptions."""
         for topic in self._topics.values():
-            self._leave(topic)
+            self._unsubscribe(topic)
 
-    def _brought(self, name: str, kinds: Sequence[str], there: ServedTopic | None) -> str:
-        """The type of a topic that has several: one that somebody publishes, that of now if it can be."""
+    def _choose_type(self, name: str, kinds: Sequence[str], there: ServedTopic | None) -> str:
+        """Return the type to use for a topic with several: a published one, if possible the present one."""
         published = {each.topic_type for each in self._node.get_publishers_info_by_topic(name)}
         some = [kind for kind in kinds if kind in published] or kinds
         return there.type_name if there is not None and there.type_name in some else some[0]
 
     def _add(self, name: str, kind: str) -> None:
-        if (name, kind) in self._told:
+        if (name, kind) in self._warned:
             return
         try:
             text = definition(kind).text
             message_type = raw_class(kind)
         except (ImportError, AttributeError, ValueError, OdesimError) as error:
-            self._told.add((name, kind))
+            self._warned.add((name, kind))
             self._warn(f"{name}: not shown: {kind}: {in_one_line(error)}")
             return
-        self._remove(name)  # clients subscribe to the channel that comes in its place
+        self._remove(name)  # clients subscribe to the channel that replaces it
         schema = Schema(name=kind, encoding="ros2msg", data=text.encode())
         channel = Channel(name, schema=schema, message_encoding="cdr", context=self._context)
         topic = ServedTopic(name, kind, message_type, channel, _stamp_at(name, kind, message_type))
@@ -139,38 +139,38 @@ class Channels:
         if topic is None:
             return
         del self._ids[topic.channel.id()]
-        self._leave(topic)
+        self._unsubscribe(topic)
         topic.channel.close()
 
     def _offered(self, name: str) -> Qos:
-        """What fits the publishers of a topic; without one, what fits nearly all that may come."""
+        """Return QoS compatible with a topic's publishers; without one, QoS compatible with most."""
         publishers = self._node.get_publishers_info_by_topic(name)
         return (offered(publishers) if publishers else SENSOR).at_least(SENSOR.depth)
 
     def _subscribe(self, topic: ServedTopic) -> None:
-        self._leave(topic)
+        self._unsubscribe(topic)
         topic.qos = self._offered(topic.name)
         topic.subscription = self._node.create_subscription(
             topic.message_type, topic.name, partial(self._receive, topic), profile(topic.qos), raw=True
         )
 
-    def _leave(self, topic: ServedTopic) -> None:
+    def _unsubscribe(self, topic: ServedTopic) -> None:
         if topic.subscription is not None:
             self._node.destroy_subscription(topic.subscription)
             topic.subscription = None
 
     def _receive(self, topic: ServedTopic, data: bytes) -> None:
-        """Hand on a message as it came; in the thread of ROS."""
+        """Forward a serialized message; called in the ROS thread."""
         topic.channel.log(data, log_time=log_time(topic.stamp_at, data, self._now()))
 
 
 def log_time(stamp_at: int | None, data: bytes, now_ns: int | None) -> int | None:
-    """The time in ns that a message is about, by the clock that there is.
+    """Return the time of a message, ns, in the time of the clock.
 
     Args:
-        stamp_at: where its stamp is; None: it has none.
+        stamp_at: offset of its stamp; None: it has none.
         data: the message in CDR.
-        now_ns: present time by the clock; None: there is none, and wall time counts.
+        now_ns: time of the clock; None: there is none, use wall time.
     """
     if now_ns is None or stamp_at is None or data[1] != LITTLE_ENDIAN or len(data) < stamp_at + STAMP.size:
         return now_ns
@@ -180,7 +180,7 @@ def log_time(stamp_at: int | None, data: bytes, now_ns: int | None) -> int | Non
 
 
 def _stamp_at(name: str, kind: str, message_type: Any) -> int | None:
-    """Where the stamp is in the bytes of a message."""
+    """Return the offset of the stamp in the bytes of a message."""
     if kind == TF_TYPE:
         return BEHIND_COUNT if name == TF else None
     fields = message_type.get_fields_and_field_types()

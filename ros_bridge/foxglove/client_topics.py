@@ -1,4 +1,4 @@
-"""What clients of a Foxglove server publish, sent on on ROS."""
+"""Publishes on ROS what clients of a Foxglove server publish."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CDR, JSON = "cdr", "json"
 ENCODINGS = (CDR, JSON)
 
 ClientTopic = tuple[int, int]
-"""Numbers of a client and of its channel."""
+"""Numbers of a client and its channel."""
 
 
 @dataclass
@@ -32,15 +32,15 @@ class _ClientChannel:
     type_name: str
     encoding: str
     publisher: Any
-    told: bool = False
+    has_warned: bool = False
 
 
 class ClientTopics:
-    """Publishers for the channels of clients, each for as long as a client has it; for one thread.
+    """Publishers for the channels of clients, each as long as its client uses it; for use in one thread.
 
     Args:
-        node: publishes.
-        warn: told in one line what is refused.
+        node: node for the publishers.
+        warn: receives a line about each refusal.
     """
 
     def __init__(self, node: Any, warn: Callable[[str], object]) -> None:
@@ -49,7 +49,7 @@ class ClientTopics:
         self._decoder = Decoder()
 
     def advertised(self, key: ClientTopic, topic: str, schema_name: str, encoding: str) -> None:
-        """A client will publish on a topic."""
+        """Create a publisher for a client."""
         self.unadvertised(key)
         try:
             if encoding not in ENCODINGS:
@@ -58,38 +58,38 @@ class ClientTopics:
             validate_full_topic_name(topic)
             publisher = self._node.create_publisher(raw_class(kind), topic, self._qos(topic))
         except (ImportError, AttributeError, ValueError, InvalidTopicNameException, OdesimError) as error:
-            self._warn(f"{topic}: nothing can be published: {in_one_line(error)}")
+            self._warn(f"{topic}: cannot be published: {in_one_line(error)}")
             return
         self._channels[key] = _ClientChannel(topic, kind, encoding, publisher)
 
     def unadvertised(self, key: ClientTopic) -> None:
-        """It does no more, or has gone."""
+        """Destroy the publisher of a client that has stopped publishing or disconnected."""
         channel = self._channels.pop(key, None)
         if channel is not None:
             self._node.destroy_publisher(channel.publisher)
 
     def publish(self, key: ClientTopic, data: bytes) -> None:
-        """A client has published."""
+        """Publish a client's message."""
         channel = self._channels.get(key)
         if channel is None:
             return
         try:
             channel.publisher.publish(self._message(channel, data))
         except (ValueError, OdesimError) as error:
-            if not channel.told:
-                channel.told = True
+            if not channel.has_warned:
+                channel.has_warned = True
                 self._warn(f"{channel.topic}: refused: {in_one_line(error)}")
 
     def close(self) -> None:
-        """Publish no more."""
+        """Destroy all publishers."""
         for key in list(self._channels):
             self.unadvertised(key)
 
     def _message(self, channel: _ClientChannel, data: bytes) -> Any:
-        """What rclpy publishes: bytes that are such a message, or one made of what JSON says.
+        """Return a message for rclpy: the bytes if they are valid, or one made from JSON.
 
         Raises:
-            ValueError, ConfigError: it is no message of the type.
+            ValueError, ConfigError: it is not a message of the type.
         """
         if channel.encoding == CDR:
             self._decoder.read(data, channel.type_name)
@@ -102,7 +102,7 @@ class ClientTopics:
         return make_message(raw_class(channel.type_name), values)
 
     def _qos(self, topic: str) -> Any:
-        """Reliable; the last message waits for late subscribers, where there are some that ask for that."""
+        """Return reliable QoS, transient local if a subscriber requests that."""
         listening = self._node.get_subscriptions_info_by_topic(topic)
         latched = any(each.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL for each in listening)
         return profile(COMMAND._replace(transient_local=latched))

@@ -1,15 +1,15 @@
-"""The door before the server of foxglove-sdk, which lets in whoever comes.
+"""Access control in front of foxglove-sdk's server, which has none.
 
-It sees the request that opens a WebSocket (RFC 6455, 4.1), refuses with 403 what may not come in, and from
-then on passes bytes in both directions. Browsers say in `Origin` whose page asks: let in are pages of this
-machine, files, Foxglove's own app, and those that the user names; programs that are no browsers send none.
-Where others on the network can reach the door they must bring a token in the address.
+It reads the request that opens a WebSocket (RFC 6455, 4.1), refuses unauthorised ones with 403, and then
+forwards bytes in both directions. Browsers send the origin of the requesting page in `Origin`: admitted are
+pages of this machine, files, Foxglove's own app, and those that the user names; programs that are not
+browsers send none. If other machines can connect, they must send a token in the address.
 
-The server itself is behind an address of this machine, and port, that no page can guess.
+The server itself listens at a loopback address and port that no page can guess.
 
-Foxglove's protocol has two names, `foxglove.sdk.v1` and, before 2025, `foxglove.websocket.v1`; what is said
-is the same for topics and what clients publish. The server knows the first one only, so the door gives those
-who know the other one only what they expect.
+Foxglove's protocol has two names, `foxglove.sdk.v1` and, before 2025, `foxglove.websocket.v1`; for topics and
+messages of clients both are the same. The server supports only the first name, so this module translates it
+for clients that use the other.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from ros_bridge.base.crowds import let_loop_say_in_a_line
-from ros_bridge.viewer.own_page import is_let_in, is_loopback
+from ros_bridge.base.connection_limits import shorten_loop_messages
+from ros_bridge.viewer.own_page import has_token, is_loopback
 from sim_core.base.errors import ConfigError
 
 LAST_PORT = 65535
 LONGEST_HEAD = 16384
-"""Bytes of a request without its body."""
+"""Largest request without body, bytes."""
 HEAD_LIMIT = 10.0
-"""Seconds in which it must be there."""
+"""Seconds in which it must arrive."""
 PIECE = 1 << 18
 END = b"\r\n\r\n"
 PROTOCOL, OLDER = "foxglove.sdk.v1", "foxglove.websocket.v1"
@@ -43,12 +43,12 @@ Headers = dict[str, str]
 
 
 def hidden_address() -> str:
-    """An address of this machine that is one of 16 million (RFC 1122, 3.2.1.3)."""
+    """Return a random loopback address, one of 16 million (RFC 1122, 3.2.1.3)."""
     return f"127.{secrets.randbelow(256)}.{secrets.randbelow(256)}.{1 + secrets.randbelow(254)}"
 
 
-def is_welcome(origin: str | None, pages: Sequence[str]) -> bool:
-    """Whether the page, if it is one, may come in.
+def is_admitted(origin: str | None, pages: Sequence[str]) -> bool:
+    """Return whether the requesting page, if it is one, is admitted.
 
     Args:
         origin: header `Origin` of the request; None: there is none.
@@ -65,10 +65,10 @@ def is_welcome(origin: str | None, pages: Sequence[str]) -> bool:
 
 
 def read_head(head: bytes) -> tuple[str, str, Headers]:
-    """Method, path and headers (by their names in lower case) of a request.
+    """Parse method, path and headers (with lower-case names) of a request.
 
     Raises:
-        ValueError: it is none, or says a header twice that must be there once.
+        ValueError: it is not a request, or repeats a header that must be unique.
     """
     first, *lines = head.decode("latin-1").split("\r\n")
     method, path, version = first.split(" ")
@@ -85,26 +85,26 @@ def read_head(head: bytes) -> tuple[str, str, Headers]:
 
 
 class Guard:
-    """Listens at an address and port, in a thread of its own.
+    """Listens at an address and port, in its own thread.
 
     Attributes:
-        port: at which it listens.
+        port: port at which it listens.
     """
 
     def __init__(
         self, host: str, port: int, inner: tuple[str, int], token: str = "", pages: Sequence[str] = ()
     ) -> None:
-        """Listen from now on.
+        """Start listening.
 
         Args:
             host: the address.
-            port: the first one that is free from here on is taken; 0: any.
+            port: first port to try; 0: any free one.
             inner: address and port of the server behind it.
-            token: what those who come must bring; empty: nothing.
-            pages: see `is_welcome`.
+            token: token that clients must send; empty: none.
+            pages: see `is_admitted`.
 
         Raises:
-            ConfigError: no such address, or no port is free.
+            ConfigError: the address does not exist, or no port is free.
         """
         if not 0 <= port <= LAST_PORT:
             raise ConfigError(f"--port: found {port}, expected 0 to {LAST_PORT}")
@@ -121,7 +121,7 @@ class Guard:
         self._thread.start()
 
     def close(self) -> None:
-        """Let nobody in any more, and let go of those who are in."""
+        """Stop listening and close all connections."""
         if self._loop.is_closed():
             return
         asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
@@ -130,14 +130,14 @@ class Guard:
         self._loop.close()
 
     async def _listen(self, host: str, port: int) -> asyncio.Server:
-        let_loop_say_in_a_line("foxglove")
+        shorten_loop_messages("foxglove")
         for number in [0] if port == 0 else range(port, LAST_PORT + 1):
             try:
-                return await asyncio.start_server(self._come, host, number, limit=LONGEST_HEAD)
+                return await asyncio.start_server(self._handle_connection, host, number, limit=LONGEST_HEAD)
             except OSError as error:
                 if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                     raise ConfigError(f"--host {host}: {error.strerror or error}") from None
-        raise ConfigError(f"--port: found none free from {port} on")
+        raise ConfigError(f"--port: found no free port from {port} on")
 
     async def _end(self) -> None:
         self._server.close()
@@ -145,7 +145,7 @@ class Guard:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _come(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _handle_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
@@ -158,7 +158,7 @@ class Guard:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await asyncio.wait_for(reader.readuntil(END), HEAD_LIMIT)
-        refusal, is_older = self._judged(head)
+        refusal, is_older = self._check_request(head)
         if refusal:
             body = f"{refusal}\n".encode()
             writer.write(b"HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Type: text/plain\r\n")
@@ -185,22 +185,22 @@ class Guard:
         finally:
             inner_writer.close()
 
-    def _judged(self, head: bytes) -> tuple[str, bool]:
-        """Why a request is refused (empty: it is not), and whether it knows the older name only."""
+    def _check_request(self, head: bytes) -> tuple[str, bool]:
+        """Return why a request is refused (empty: it is not), and whether it uses the older protocol name."""
         try:
             _, path, headers = read_head(head)
         except ValueError:
-            return "Found no request that opens a WebSocket.", False
-        if not is_welcome(headers.get("origin"), self._pages):
-            return "This page may not come in; odesim view --foxglove --origin lets it.", False
-        if not is_let_in(self._token, path, ""):
-            return "The address has a token: ws://HOST:PORT/?token=…", False
+            return "This is not a request that opens a WebSocket.", False
+        if not is_admitted(headers.get("origin"), self._pages):
+            return "This page is not admitted; odesim view --foxglove --origin admits it.", False
+        if not has_token(self._token, path, ""):
+            return "The address needs a token: ws://HOST:PORT/?token=…", False
         names = [name.strip() for name in headers.get(PROTOCOL_HEADER, "").split(",")]
         return "", OLDER in names and PROTOCOL not in names
 
 
 async def _pass(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-    """Pass on what comes; who is slow makes the other wait."""
+    """Forward data; a slow receiver makes the sender wait."""
     while data := await source.read(PIECE):
         target.write(data)
         await target.drain()
@@ -209,7 +209,7 @@ async def _pass(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> N
 
 
 def _renamed(head: bytes, name: str, other: str) -> bytes:
-    """A request or an answer with another name of the protocol."""
+    """Return a request or an answer with another name of the protocol."""
     lines = head.split(b"\r\n")
     for number, line in enumerate(lines):
         if line.lower().startswith(f"{PROTOCOL_HEADER}:".encode()):

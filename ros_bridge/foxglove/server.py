@@ -1,8 +1,8 @@
 """`odesim view --foxglove`: the topics of a running simulation for Foxglove and Lichtblick, live.
 
-foxglove-sdk speaks their protocol, from threads of its own, which only put what clients ask for into the
-inbox; one thread of ours looks around and carries it out. Messages are handed on as they came over the wire.
-A client that is too slow is sent what it can take: the server drops its oldest messages.
+foxglove-sdk implements their protocol with threads of its own, whose callbacks only put calls into the inbox;
+one thread of ours executes them and polls ROS. Messages are forwarded serialized. For a client that is too
+slow, the server drops the oldest messages.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from ros_bridge.topics.conversions import time_of
 from ros_bridge.topics.names import CLOCK, STATUS
 from ros_bridge.viewer.own_page import new_token
 from ros_bridge.viewer.polled_topic import PolledTopic
-from ros_bridge.viewer.served import Served, ServeOptions, serve
+from ros_bridge.viewer.polling_server import PollingServer, ServeOptions, serve
 
 PORT = 8765
-LOOK_AROUND_PERIOD = 0.5
-"""Seconds of wall time between two looks at what topics there are."""
+DISCOVERY_PERIOD = 0.5
+"""Seconds of wall time between two queries of the topics."""
 
 
 @dataclass(frozen=True)
 class FoxgloveOptions(ServeOptions):
-    """What one server is asked to do."""
+    """Options of one server."""
 
     port: int = PORT
     pages: Sequence[str] = ()
-    """Origins of pages that may come in, besides Foxglove's own and those of this machine."""
+    """Origins of admitted pages, besides Foxglove's own and those of this machine."""
 
 
 def serve_topics(options: FoxgloveOptions) -> int:
@@ -48,7 +48,7 @@ def serve_topics(options: FoxgloveOptions) -> int:
         Exit code 0.
 
     Raises:
-        ConfigError: the address cannot be used, or wrong arguments for ROS.
+        ConfigError: the address cannot be used, or ROS arguments are wrong.
     """
     token = new_token(options.host)
     quiet = {"enable_rosout": False, "start_parameter_services": False}
@@ -56,14 +56,14 @@ def serve_topics(options: FoxgloveOptions) -> int:
     return serve(options, token, "foxglove", "ws://{} as a Foxglove WebSocket", make, **quiet)
 
 
-class Bridge(Served, ServerListener):
-    """The server, the door before it, and the loop that keeps both sides together.
+class Bridge(PollingServer, ServerListener):
+    """The server, the access control in front of it, and the loop that connects both with ROS.
 
     Args:
         node: its node.
-        watch: a node that nobody spins (see PolledTopic).
-        options: what it is asked to do.
-        token: what clients must bring; empty: nothing.
+        watch: a node that is not spun (see PolledTopic).
+        options: of the server.
+        token: token that clients must send; empty: none.
     """
 
     period = 0.05
@@ -71,7 +71,7 @@ class Bridge(Served, ServerListener):
     def __init__(self, node: Any, watch: Any, options: FoxgloveOptions, token: str = "") -> None:
         super().__init__()
         self._node, self._exits = node, options.exit_with_simulation
-        self._next_look_around = 0.0
+        self._next_discovery = 0.0
         self._now_ns: int | None = None
         self._saw_simulation = False
         context = foxglove.Context()
@@ -94,12 +94,12 @@ class Bridge(Served, ServerListener):
             self._server.stop()
             raise
         self.port = self._guard.port
-        self._clock = PolledTopic(watch, Clock, CLOCK, rests=False)
+        self._clock = PolledTopic(watch, Clock, CLOCK, can_pause=False)
         self._ros = RosThread(node)
         self._ros.start()
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Release all resources."""
         self._guard.close()
         self._server.stop()
         self._channels.close()
@@ -109,36 +109,36 @@ class Bridge(Served, ServerListener):
     # ---- called by the server, in its threads
 
     def on_subscribe(self, client: Client, channel: Any) -> None:
-        """A client subscribes to a channel."""
+        """Handle a client's subscription to a channel."""
         self._inbox.put(partial(self._channels.subscribed, channel.id, client.id))
 
     def on_unsubscribe(self, client: Client, channel: Any) -> None:
-        """It does no more."""
+        """Handle the end of a client's subscription."""
         self._inbox.put(partial(self._channels.unsubscribed, channel.id, client.id))
 
     def on_client_advertise(self, client: Client, channel: ClientChannel) -> None:
-        """A client is going to publish."""
+        """Handle a client's announcement of a topic."""
         about = channel.topic, channel.schema_name, channel.encoding
         self._inbox.put(partial(self._published.advertised, (client.id, channel.id), *about))
 
     def on_client_unadvertise(self, client: Client, client_channel_id: int) -> None:
-        """It is not any more."""
+        """Handle the end of a client's topic."""
         self._inbox.put(partial(self._published.unadvertised, (client.id, client_channel_id)))
 
     def on_message_data(self, client: Client, client_channel_id: int, data: bytes) -> None:
-        """A client publishes."""
+        """Handle a client's message."""
         self._inbox.put(partial(self._published.publish, (client.id, client_channel_id), data))
 
     # ---- in the thread that spins
 
-    def _look(self, now: float) -> None:
-        self._look_at_clock()
-        if now >= self._next_look_around:
-            self._next_look_around = now + LOOK_AROUND_PERIOD
-            self._look_around()
+    def _update(self, now: float) -> None:
+        self._update_clock()
+        if now >= self._next_discovery:
+            self._next_discovery = now + DISCOVERY_PERIOD
+            self._discover()
 
-    def _look_at_clock(self) -> None:
-        """Tell clients the time; where it goes back, as after a reset, they begin anew."""
+    def _update_clock(self) -> None:
+        """Send the time to clients; after a jump back, as after a reset, clear their sessions."""
         for message in self._clock.take():
             now_ns = time_of(message.clock)
             if now_ns == self._now_ns:
@@ -148,19 +148,19 @@ class Bridge(Served, ServerListener):
             self._now_ns = now_ns
             self._server.broadcast_time(now_ns)
 
-    def _look_around(self) -> None:
-        """Show the topics of now; end where the simulation has.
+    def _discover(self) -> None:
+        """Update the topics; end with the simulation, if requested.
 
-        It is asked for first: channels take a while when they are new, and a simulation may end meanwhile.
+        The end is checked first: new channels take a while, and a simulation may end meanwhile.
         """
         topics = dict(self._node.get_topic_names_and_types())
         is_there = any(self._node.count_publishers(name) for name in topics if name.endswith(STATUS))
         if self._exits and self._saw_simulation and not is_there:
             self._end()
         self._saw_simulation = is_there
-        self._channels.look_around(topics)
+        self._channels.update(topics)
 
     def _warn(self, line: str) -> None:
-        """Say what is refused, here and to all clients."""
+        """Report a refusal on standard error and to all clients."""
         print(line, file=sys.stderr, flush=True)
         self._server.publish_status(line, StatusLevel.Warning)

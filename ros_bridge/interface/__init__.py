@@ -1,1 +1,1 @@
-"""All topics of a world, published and listened to."""
+"""All topics of a world, published and subscribed to."""

@@ -1,4 +1,4 @@
-"""The topics and actions of ros2_control's controllers, for each robot; commands go the way of all others."""
+"""Topics and actions of ros2_control's controllers; their commands are handled like all others."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ros_bridge.composites.odometry import OdometryFill
 from ros_bridge.interface.trajectory_goals import decode_for
 from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTORY, Controller
 from ros_bridge.topics.conversions import messages_of
-from ros_bridge.topics.decoding import decode_twist, joints_of, numbers, tell_joint
-from ros_bridge.topics.records import Publication, ServedInfo, Subscription
-from sim_core.base.clock import to_nanoseconds
-from sim_core.session.pipeline import Wish
+from ros_bridge.topics.decoding import command_joint, decode_twist, joints_of, numbers
+from ros_bridge.topics.records import Publication, ServiceInfo, Subscription
+from sim_core.base.clock import any_period, to_nanoseconds
+from sim_core.session.pipeline import Action
 from sim_core.session.robot import Robot
 
 ACTION = "follow_joint_trajectory"
@@ -33,15 +33,15 @@ _UNSAID = float("nan")
 def controller_publications(
     controllers: Iterable[Controller], robot: Robot, state_ns: int, step_ns: int, slip: float, taken: str
 ) -> Iterator[Publication]:
-    """What the controllers of a robot publish.
+    """Yield what the controllers of a robot publish.
 
     Args:
         controllers: of the world.
-        robot: whose are made.
+        robot: robot whose controllers are handled.
         state_ns: sim time between two messages about the state.
         step_ns: sim time of a step.
-        slip: as `OdometryFill` takes it.
-        taken: the robot's own topic of joint states, which is not made twice.
+        slip: as for `OdometryFill`.
+        taken: the robot's own topic of joint states, which is not created twice.
     """
     for each in controllers:
         if each.robot != robot.name:
@@ -83,7 +83,7 @@ def controller_publications(
 
 
 def controller_subscriptions(controllers: Iterable[Controller], robot: Robot) -> Iterator[Subscription]:
-    """What the controllers of a robot listen to."""
+    """Yield what the controllers of a robot subscribe to."""
     for each in controllers:
         if each.robot != robot.name or each.kind == JOINT_STATES:
             continue
@@ -101,32 +101,32 @@ def controller_subscriptions(controllers: Iterable[Controller], robot: Robot) ->
             yield Subscription(name, Float64MultiArray, decode, robot=robot.name)
 
 
-def controller_actions(controllers: Iterable[Controller]) -> list[ServedInfo]:
-    """The actions of the controllers, whether or not the package is there that serves them."""
+def controller_actions(controllers: Iterable[Controller]) -> list[ServiceInfo]:
+    """Return the actions of the controllers, whether or not the package that serves them is installed."""
     return _served(controllers, ACTION, f"{ACTION_PACKAGE}/action/FollowJointTrajectory")
 
 
-def controller_services(controllers: Iterable[Controller]) -> list[ServedInfo]:
-    """Their services, likewise."""
+def controller_services(controllers: Iterable[Controller]) -> list[ServiceInfo]:
+    """Return the services of the controllers, whether or not the package that serves them is installed."""
     return _served(controllers, QUERY, f"{ACTION_PACKAGE}/srv/QueryTrajectoryState")
 
 
-def _served(controllers: Iterable[Controller], name: str, kind: str) -> list[ServedInfo]:
+def _served(controllers: Iterable[Controller], name: str, kind: str) -> list[ServiceInfo]:
     needs = "" if messages_of(ACTION_PACKAGE) else ACTION_PACKAGE
     return [
-        ServedInfo(f"/{each.name}/{name}", kind, each.robot, needs)
+        ServiceInfo(f"/{each.name}/{name}", kind, each.robot, needs)
         for each in controllers
         if each.kind == TRAJECTORY
     ]
 
 
 def _period_ns(controller: Controller, step_ns: int) -> int:
-    """Between two messages about a controller's state, up to whole steps."""
-    return -(-round(1e9 / controller.values["update_rate"]) // step_ns) * step_ns
+    """Return the mean time between two messages about a controller's state."""
+    return any_period(1.0 / controller.values["update_rate"], step_ns)
 
 
-def _decode_twist(controller: Controller, stamped: bool, message: Any) -> tuple[Wish, ...]:
-    """A twist to a diff_drive_controller, held within its limits of velocity."""
+def _decode_twist(controller: Controller, stamped: bool, message: Any) -> tuple[Action, ...]:
+    """Convert a twist for a diff_drive_controller, clamped to its velocity limits."""
     twist = message.twist if stamped else message
     linear, angular = twist.linear, twist.angular
     linear.x = controller.limited("linear.x", linear.x)
@@ -135,12 +135,12 @@ def _decode_twist(controller: Controller, stamped: bool, message: Any) -> tuple[
     return decode_twist(controller.robot, timeout_ns, twist)
 
 
-def _decode_group(controller: Controller, robot: Robot, message: Any) -> tuple[Wish, ...]:
-    """A number for each joint of a group, in their order."""
+def _decode_group(controller: Controller, robot: Robot, message: Any) -> tuple[Action, ...]:
+    """Convert a message with a number for each joint of a group, in order."""
     joints, known = controller.joints, joints_of(robot)
     values = numbers(message.data, len(joints), f"a {controller.interface} for each of {', '.join(joints)}")
     wishes = []
     for name, value in zip(joints, values, strict=True):
         row = {"position": _UNSAID, "velocity": _UNSAID, "effort": _UNSAID, controller.interface: value}
-        wishes.append(tell_joint(robot.name, known[name], **row))
+        wishes.append(command_joint(robot.name, known[name], **row))
     return tuple(wishes)

@@ -1,4 +1,4 @@
-"""All topics of a world, from the same tables for `odesim info` and for the node."""
+"""All topics of a world, built from the same tables for `odesim info` and for the node."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, JointState
-from std_msgs.msg import Float64MultiArray, String
+from std_msgs.msg import Float64, Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
@@ -24,7 +24,7 @@ from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
 from ros_bridge.composites.rgbd import find_pairs, rgbd_outputs
 from ros_bridge.composites.robot_description import RobotDescriptionFill
-from ros_bridge.composites.shown import ShownWorld
+from ros_bridge.composites.scene_topics import SceneTopics
 from ros_bridge.composites.tagged import has_imu, tagged
 from ros_bridge.composites.transforms import TransformsFill, edges
 from ros_bridge.control.webots_supervisor import supervisor_topics
@@ -33,7 +33,13 @@ from ros_bridge.devices import make_bridge
 from ros_bridge.devices.package_types import inputs_of, outputs_of
 from ros_bridge.interface.controllers import controller_publications, controller_subscriptions
 from ros_bridge.interface.robot_names import RobotNames
-from ros_bridge.interface.unique_names import LONGEST_NAMES, bridge, check_frames, check_topic_names, say_once
+from ros_bridge.interface.unique_names import (
+    LONGEST_NAMES,
+    bridge,
+    check_frames,
+    check_topic_names,
+    warn_once,
+)
 from ros_bridge.overlays.publishing import Overlays
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.fleets import Fleet
@@ -44,6 +50,7 @@ from ros_bridge.topics.decoding import (
     decode_motion,
     decode_speeds,
     decode_steps,
+    decode_thrust,
     decode_trajectory,
     decode_twist,
     joints_of,
@@ -59,18 +66,18 @@ from ros_bridge.topics.names import (
     STATUS,
     TF,
     TF_STATIC,
-    in_space,
+    changed_names,
+    in_namespace,
     kind_of,
     legal_path,
-    named_line,
-    renamed,
+    renamed_message,
     robot_names,
     ros_names,
 )
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication, Subscription, Topic
 from ros_bridge.topics.tf_message import tf_message_class
-from sim_core.base.clock import to_nanoseconds
+from sim_core.base.clock import any_period, to_nanoseconds, whole_steps_up
 from sim_core.base.errors import ConfigError
 from sim_core.devices import DEVICES, Device, Sensor
 from sim_core.devices.drives.ackermann_drive import AckermannDrive
@@ -87,24 +94,24 @@ class WorldTopics:
     """All topics of a world."""
 
     markers: MarkersFill
-    """Behind `/odesim/markers`."""
+    """Fills `/odesim/markers`."""
     overlays: Overlays
-    """Behind `/odesim/overlay/…`."""
-    shown: ShownWorld
-    """Behind `/odesim/scene…`."""
+    """Fills `/odesim/overlay/…`."""
+    shown: SceneTopics
+    """Fills `/odesim/scene…`."""
     publications: list[Publication] = field(default_factory=list)
     subscriptions: list[Subscription] = field(default_factory=list)
 
 
-def _by_the_node(message: Any, time_ns: int) -> None:
-    """Nothing: without a node there is no run."""
+def _fill_nothing(message: Any, time_ns: int) -> None:
+    """Do nothing: without a node there is no run to report on."""
 
 
 def describe(sim: Simulation, params: BridgeParams) -> list[Topic]:
-    """Every topic that a world has on ROS; needs no ROS graph.
+    """Return every topic that a world has on ROS; needs no ROS graph.
 
     Raises:
-        ConfigError: two robots, devices or topics would have one name.
+        ConfigError: two robots, devices or topics have the same name.
     """
     topics = build_topics(sim, params)
     of_world = [*WORLD_TOPICS, *supervisor_topics(params.layout)]
@@ -115,27 +122,27 @@ def describe(sim: Simulation, params: BridgeParams) -> list[Topic]:
 def build_topics(
     sim: Simulation,
     params: BridgeParams,
-    fill_status: Fill = _by_the_node,
+    fill_status: Fill = _fill_nothing,
     warn: Callable[[str], object] = str,
-    told: MutableSet[str] | None = None,
+    warned: MutableSet[str] | None = None,
 ) -> WorldTopics:
-    """The topics of a world at its start, ready to be made publishers and subscriptions of.
+    """Build the topics of a world at its start, from which publishers and subscriptions are made.
 
     Args:
         sim: the simulation.
         params: parameters of the bridge.
-        fill_status: fills /odesim/status, which is about the run and not about the world.
-        warn: told in one line what cannot be shown, and whose ROS name one would not guess.
-        told: what has been said of names, which is not said again.
+        fill_status: fills /odesim/status, which describes the run, not the world.
+        warn: receives a line about whatever cannot be shown, and about unexpected ROS names.
+        warned: lines about names that were sent before, which are not repeated.
 
     Raises:
-        ConfigError: two topics would have one name.
+        ConfigError: two topics have the same name.
     """
     builder = _TopicBuilder(sim, params)
-    told = set() if told is None else told
-    say_once(builder.notes, warn, told)
+    warned = set() if warned is None else warned
+    warn_once(builder.notes, warn, warned)
     markers = MarkersFill(sim)
-    topics = WorldTopics(markers, Overlays(sim, warn), ShownWorld(sim))
+    topics = WorldTopics(markers, Overlays(sim, warn), SceneTopics(sim))
     topics.publications += builder.world(markers, fill_status)
     topics.publications += topics.overlays.publications()
     topics.publications += topics.shown.publications()
@@ -148,16 +155,16 @@ def build_topics(
         topics.subscriptions += builder.fleet_subscriptions(fleet)
     if params.bridged:
         lines = [*bridge(topics.publications, topics.subscriptions, params.bridged)]
-        say_once(lines, warn, told)
+        warn_once(lines, warn, warned)
     check_topic_names((*topics.publications, *topics.subscriptions))
     return topics
 
 
 def check_robot_names(scene: Scene) -> None:
-    """Refuse a world before it is built.
+    """Refuse a world with names that are too long, before it is built.
 
     Raises:
-        ConfigError: a robot and one of its devices have long names.
+        ConfigError: the names of a robot and one of its devices are too long together.
     """
     robots = robots_of(scene)
     legal = robot_names(robot["name"] for robot, _ in robots)
@@ -171,13 +178,8 @@ def check_robot_names(scene: Scene) -> None:
             raise ConfigError(f"{robot.where}: {found}, expected at most {LONGEST_NAMES}")
 
 
-def whole_steps_up(period: float, step_ns: int) -> int:
-    """A period in seconds as nanoseconds, rounded up to whole steps, at least one."""
-    return max(1, -(-to_nanoseconds(period) // step_ns)) * step_ns
-
-
 class _TopicBuilder:
-    """Knows the names and frames of one world."""
+    """Builds the topics of one world from its names and frames."""
 
     def __init__(self, sim: Simulation, params: BridgeParams) -> None:
         self._sim = sim
@@ -186,14 +188,14 @@ class _TopicBuilder:
         names = robot_names(sim.robots)
         self._names = {name: RobotNames(sim.robots[name], each, params) for name, each in names.items()}
         self.notes = [
-            named_line(f'robot "{name}"', each, sim.robots[name].spec.where)
-            for name, each in renamed(names, legal_path).items()
+            renamed_message(f'robot "{name}"', each, sim.robots[name].spec.where)
+            for name, each in changed_names(names, legal_path).items()
         ]
         self.notes += [line for each in self._names.values() for line in each.notes]
         check_frames({name: each.frames for name, each in self._names.items()})
 
     def world(self, markers: MarkersFill, fill_status: Fill) -> Iterator[Publication]:
-        """Clock, status, markers, transforms."""
+        """Yield clock, status, markers, transforms."""
         step_ns = self._sim.step_ns
         clock_ns = whole_steps_up(self._params.clock_period, step_ns)
         yield Publication(CLOCK, Clock, _fill_clock, period_ns=clock_ns)
@@ -211,7 +213,7 @@ class _TopicBuilder:
         yield transforms(TF, fill=moving.fill, period_ns=self._state_ns)
 
     def robot_publications(self, robot: Robot) -> Iterator[Publication]:
-        """What a robot and its devices publish."""
+        """Yield what a robot and its devices publish."""
         names = self._names[robot.name]
         base, settings = names.frames.base, self._params.robot(robot.name)
         state = partial(Publication, period_ns=self._state_ns, robot=robot.name)
@@ -258,21 +260,21 @@ class _TopicBuilder:
             yield from self._device_publications(robot, device)
 
     def _period_ns(self, period: float | None) -> int:
-        """Between two messages that have a period of their own, or None."""
-        return self._state_ns if period is None else whole_steps_up(period, self._sim.step_ns)
+        """Return the sim time between two messages with a period of their own; None: that of the state."""
+        return self._state_ns if period is None else any_period(period, self._sim.step_ns)
 
     def fleet_publications(self, fleet: Fleet) -> Iterator[Publication]:
-        """What the robots of a fleet publish together."""
+        """Yield what the robots of a fleet publish together."""
         robots, rolled = fleet_robots(self._sim, fleet.has), self._sim.rolled
         fleet_of = partial(fleet_publications, fleet.name, robots, self._joint_states)
         return fleet_of(self._state_ns, rolled) if robots else iter(())
 
     def fleet_subscriptions(self, fleet: Fleet) -> Iterator[Subscription]:
-        """What commands the robots of a fleet together."""
+        """Yield the topics that command all robots of a fleet."""
         robots = fleet_robots(self._sim, fleet.has)
-        members = tuple(robot.name for robot in robots if not robot.is_copy)  # who may be waited for
+        members = tuple(robot.name for robot in robots if not robot.is_copy)  # lock-step may wait for them
         joints = CommandedJoints(robots, self._sim.rolled)
-        topic = partial(in_space, fleet.name)
+        topic = partial(in_namespace, fleet.name)
         if joints.joints:
             decode = partial(decode_fleet_joints, joints)
             yield Subscription(
@@ -290,7 +292,7 @@ class _TopicBuilder:
         return JointStates(robot, free=free, only=self._params.robot(robot.name).joint_states_of)
 
     def _rgbd_publications(self, robot: Robot) -> Iterator[Publication]:
-        """Cameras with the range finders at the same place, unless a device has the name of the topics."""
+        """Yield pairs of cameras and range finders at the same place, unless a device uses the topic name."""
         names = self._names[robot.name]
         for number, pair in enumerate(find_pairs(robot)):
             topic = names.topic(f"rgbd_{number + 1}" if number else "rgbd")
@@ -307,7 +309,7 @@ class _TopicBuilder:
                 )
 
     def robot_subscriptions(self, robot: Robot) -> Iterator[Subscription]:
-        """What commands a robot and its devices."""
+        """Yield what commands a robot and its devices."""
         names = self._names[robot.name]
         if robot.drive is not None or robot.moved_by_twist:
             timeout_ns = to_nanoseconds(self._params.cmd_vel_timeout_of(robot.name))
@@ -326,6 +328,10 @@ class _TopicBuilder:
             yield Subscription(names.topic("motor_speeds"), Float64MultiArray, decode, robot=robot.name)
         for device in robot.devices.values():
             settings = self._params.device(robot.name, device.name)
+            if settings.thrust_constant is not None:
+                topic = names.device_topic(device, "thrust")
+                decode = partial(decode_thrust, robot.name, device.name, settings.thrust_constant)
+                yield Subscription(topic, Float64, decode, device=device.name, robot=robot.name)
             for item in inputs_of(make_bridge(device)):
                 yield replace(
                     item,
@@ -336,9 +342,9 @@ class _TopicBuilder:
                 )
 
     def _ackermann(self, robot: Robot, names: RobotNames, timeout_ns: int) -> Iterator[Subscription]:
-        """What steers a car, where the package of the messages is installed."""
+        """Yield the topics that steer a car, if the package of the messages is installed."""
         if any(each.robot == robot.name for each in self._sim.scene.plugins):
-            return  # which drives the car by that topic, in units of its own
+            return  # which drives the car by that topic, in its own units
         messages = messages_of("ackermann_msgs")
         if isinstance(robot.drive, AckermannDrive) and messages is not None:
             decode = partial(decode_ackermann, robot.name, robot.drive.wheelbase, timeout_ns)
@@ -351,7 +357,7 @@ class _TopicBuilder:
             )
 
     def _led_motions(self, robot: Robot, names: RobotNames) -> Iterator[Subscription]:
-        """Trajectories and motion files, unless a device has the name of the topic."""
+        """Yield the topics of trajectories and motion files, unless a device uses the topic name."""
         in_steps = self._params.robot(robot.name).trajectory_in_steps
         trajectory = decode_steps if in_steps else decode_trajectory
         kinds = (("joint_trajectory", JointTrajectory, trajectory), ("motion", String, decode_motion))

@@ -1,8 +1,8 @@
 """The action FollowJointTrajectory and the service query_state of each joint_trajectory_controller.
 
-They are on a node of their own with a thread of its own. A goal becomes a command like all others, between
-two steps: it is recorded, and what comes of it is decided in simulation time by who leads the motors
-(`sim_core/session/players/following.py`). Here that is only watched after each step, and told.
+They have a node of their own with its own thread. A goal becomes a command like all others, executed between
+two steps: it is recorded, and its result is decided in sim time by the player that moves the motors
+(`sim_core/session/players/following.py`). Here the player is observed after each step, and results are sent.
 """
 
 from __future__ import annotations
@@ -38,40 +38,40 @@ from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.errors import CommandError
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Outcome, Refused
-from sim_core.session.pipeline import Command, Wish
-from sim_core.session.players.following import TrajectoryOutcome, TrajectoryPlayer
+from sim_core.session.pipeline import Action, Command
+from sim_core.session.players.trajectory_player import TrajectoryOutcome, TrajectoryPlayer
 from sim_core.session.robot import Robot
 from sim_core.session.robot_commands import HoldPosition
 from sim_core.session.session import Follower, Session
 
 NODE = "trajectories"
 PREEMPTED = "Current goal preempted by new incoming action."
-"""As joint_trajectory_controller says it."""
+"""Same text as that of joint_trajectory_controller."""
 END_LIMIT = 1.0
 LINGER = 0.2
-"""Seconds for which it stays where a result must reach who waits for it: rclpy cannot tell when it has."""
+"""Seconds that the node stays so that results reach their clients: rclpy cannot tell when they have."""
 
 
 class GoalResult(NamedTuple):
-    """What came of a goal."""
+    """Result of a goal."""
 
     finish: str
-    """The method of its handle: `succeed`, `abort` or `canceled`."""
+    """Method of its handle to call: `succeed`, `abort` or `canceled`."""
     code: int
     text: str
 
 
 @dataclass(eq=False)
 class Goal:
-    """A goal that was accepted.
+    """An accepted goal.
 
     Attributes:
-        controller: who follows it.
+        controller: controller that executes it.
         handle: of rclpy.
-        end: what came of it, in the future.
-        player: leads the motors; None: not yet.
+        end: future of its result.
+        player: player that moves the motors; None: not started.
         feedback_ns: sim time of the next feedback.
-        is_cancelled: somebody wants it no more.
+        is_cancelled: whether its client has cancelled it.
     """
 
     controller: Controller
@@ -85,32 +85,32 @@ class Goal:
 def offer_trajectories(
     node: Any, session: Session, controllers: Iterable[Controller], warn: Callable[[str], object]
 ) -> TrajectoryActions | None:
-    """Serve the actions of the joint_trajectory_controllers among these.
+    """Serve the actions of the joint_trajectory_controllers among the controllers.
 
     Args:
         node: of the simulation.
         session: whose robots have the controllers.
         controllers: of the world.
-        warn: told in one line what was refused, or that control_msgs is not there.
+        warn: receives a line about refusals, or that control_msgs is not installed.
 
     Returns:
-        Who follows the session then, and must be closed at the end; None: there are none.
+        The servers, which follow the session and must be closed at the end; None: there are none.
     """
     own = [each for each in controllers if each.kind == TRAJECTORY]
     if not own:
         return None
     if messages_of(ACTION_PACKAGE) is None:
         names = ", ".join(f"/{each.name}/{ACTION}" for each in own)
-        warn(f"control_msgs is not installed: {names} not served, ~/joint_trajectory is")
+        warn(f"control_msgs is not installed: {names} not served; use the topic ~/joint_trajectory")
         return None
     return TrajectoryActions(node, session, own, warn)
 
 
 class TrajectoryActions(Follower):
-    """The servers.
+    """The action servers.
 
     Attributes:
-        observes: each step while a goal is followed.
+        observes: each step while a goal is executed.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class TrajectoryActions(Follower):
         controllers: Iterable[Controller],
         warn: Callable[[str], object],
     ) -> None:
-        """As `offer_trajectories`; control_msgs is there."""
+        """See `offer_trajectories`; control_msgs must be installed."""
         from control_msgs.action import FollowJointTrajectory
         from control_msgs.srv import QueryTrajectoryState
 
@@ -144,8 +144,8 @@ class TrajectoryActions(Follower):
                 FollowJointTrajectory,
                 f"{space}/{each.name}/{ACTION}",
                 partial(self._execute, each),
-                goal_callback=partial(self._asked, each),
-                cancel_callback=self._cancel_asked,
+                goal_callback=partial(self._accept_goal, each),
+                cancel_callback=self._accept_cancel,
             )
             self._servers.append(server)
             query = partial(self._query, each)
@@ -156,7 +156,7 @@ class TrajectoryActions(Follower):
         self._thread.start()
 
     def close(self) -> None:
-        """End it, between two steps, and the goals that are followed."""
+        """Stop the servers, and abort active goals; call it between two steps."""
         followed = list(self._active.values())
         for goal in followed:
             self._end(goal, GoalResult("abort", INVALID_GOAL, "the simulation is ending"))
@@ -168,36 +168,36 @@ class TrajectoryActions(Follower):
             server.destroy()
         self._node.destroy_node()
 
-    # ---- what the session tells
+    # ---- notifications of the session
 
     def after_step(self, now_ns: int) -> None:
-        """See how the goals are followed."""
+        """Update the active goals."""
         for goal in list(self._active.values()):
-            self._look(goal, now_ns)
+            self._update(goal, now_ns)
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """A robot may have gone."""
+        """Update the active goals: their robots may have been removed."""
         self.after_step(self._session.sim.time_ns)
 
     def world_loaded(self, is_trusted: bool) -> None:
-        """All robots are others."""
+        """Abort all goals: the robots have been replaced."""
         for goal in list(self._active.values()):
             self._end(goal, GoalResult("abort", INVALID_GOAL, "another world was loaded"))
 
     def time_is_zero(self, before_ns: int) -> None:
-        """Nothing is followed any more, if more than the clock was put back."""
+        """Abort the active goals, unless only the clock was reset."""
         for goal in self._active.values():
             goal.feedback_ns = 0
         self.after_step(self._session.sim.time_ns)
 
-    # ---- in the thread of ROS
+    # ---- in the ROS thread
 
     def _spin(self) -> None:
         with suppress(ExternalShutdownException):
             self._executor.spin()
 
-    def _asked(self, controller: Controller, request: Any) -> GoalResponse:
-        """Whether a goal is accepted."""
+    def _accept_goal(self, controller: Controller, request: Any) -> GoalResponse:
+        """Return whether a goal is accepted."""
         outcome = awaited(self._session.inbox.post(partial(self._checked, controller, request)))
         if isinstance(outcome, Refused):
             self._warn(f"/{controller.name}/{ACTION}: rejected: {outcome.text}")
@@ -205,7 +205,7 @@ class TrajectoryActions(Follower):
         return GoalResponse.ACCEPT
 
     async def _execute(self, controller: Controller, handle: Any) -> Any:
-        """Follow a goal to its end."""
+        """Execute a goal to its end."""
         key = bytes(handle.goal_id.uuid)
         goal = self._goals[key] = Goal(controller, handle, Future(executor=self._executor))
         try:
@@ -218,7 +218,7 @@ class TrajectoryActions(Follower):
         result.error_code, result.error_string = end.code, end.text
         return result
 
-    def _cancel_asked(self, handle: Any) -> CancelResponse:
+    def _accept_cancel(self, handle: Any) -> CancelResponse:
         goal = self._goals.get(bytes(handle.goal_id.uuid))
         if goal is None or goal.end.done():
             return CancelResponse.REJECT
@@ -226,7 +226,7 @@ class TrajectoryActions(Follower):
         return CancelResponse.ACCEPT
 
     def _query(self, controller: Controller, request: Any, response: Any) -> Any:
-        outcome = awaited(self._session.inbox.post(partial(self._tell, controller, request, response)))
+        outcome = awaited(self._session.inbox.post(partial(self._fill_state, controller, request, response)))
         response.success = not isinstance(outcome, Refused)
         response.message = outcome.text if isinstance(outcome, Refused) else ""
         return response
@@ -238,7 +238,7 @@ class TrajectoryActions(Follower):
         check_goal(controller, sim.robots.get(controller.robot), request, sim.time_ns)
 
     def _begin(self, goal: Goal) -> None:
-        """Let the motors be led, in place of the goal before."""
+        """Start moving the motors, replacing the previous goal."""
         controller, sim = goal.controller, self._session.sim
         if goal.is_cancelled:
             self._end(goal, GoalResult("canceled", SUCCESSFUL, ""))
@@ -256,16 +256,16 @@ class TrajectoryActions(Follower):
         before = self._active.get(controller.name)
         if before is not None:
             self._end(before, GoalResult("abort", INVALID_GOAL, PREEMPTED))
-        goal.player = sim.robots[controller.robot].leading.followed(controller.name)
+        goal.player = sim.robots[controller.robot].motion_control.followed(controller.name)
         self._active[controller.name] = goal
         self._alarm.set(0)
 
     def _limits(self, goal: Goal) -> GoalTolerances:
-        """Its tolerances; those of the parameters where it asks for some that cannot be."""
+        """Return the goal's tolerances; those of the parameters if the goal's are invalid."""
         try:
             return limits_of(goal.controller, goal.handle.request)
         except CommandError as error:
-            self._warn(f"/{goal.controller.name}/{ACTION}: {error}; the parameters' tolerances hold")
+            self._warn(f"/{goal.controller.name}/{ACTION}: {error}; using the parameters' tolerances")
             return default_limits(goal.controller)
 
     def _cancel(self, goal: Goal) -> None:
@@ -274,7 +274,7 @@ class TrajectoryActions(Follower):
             self._submit(goal.controller, HoldPosition(goal.controller.robot, goal.controller.name))
             self._end(goal, GoalResult("canceled", SUCCESSFUL, ""))
 
-    def _look(self, goal: Goal, now_ns: int) -> None:
+    def _update(self, goal: Goal, now_ns: int) -> None:
         player = goal.player
         assert player is not None
         state = player.state
@@ -282,7 +282,7 @@ class TrajectoryActions(Follower):
             finish = "succeed" if state.verdict is TrajectoryOutcome.REACHED else "abort"
             self._end(goal, GoalResult(finish, CODES[state.verdict], state.reason))
         elif not player.is_playing:
-            text = "stopped: another trajectory took its place, or the world is another"
+            text = "stopped: it was replaced by another trajectory or the world was changed"
             self._end(goal, GoalResult("abort", INVALID_GOAL, text))
         elif now_ns >= goal.feedback_ns:
             goal.feedback_ns = now_ns + round(1e9 / goal.controller.values["action_monitor_rate"])
@@ -302,7 +302,7 @@ class TrajectoryActions(Follower):
         goal.handle.publish_feedback(feedback)
 
     def _end(self, goal: Goal, end: GoalResult) -> None:
-        """Tell what came of a goal."""
+        """Set the result of a goal."""
         if self._active.get(goal.controller.name) is goal:
             del self._active[goal.controller.name]
             if not self._active:
@@ -310,16 +310,16 @@ class TrajectoryActions(Follower):
         goal.end.set_result(end)
         self._executor.wake()
 
-    def _submit(self, controller: Controller, wish: Wish) -> Outcome:
+    def _submit(self, controller: Controller, wish: Action) -> Outcome:
         return self._session.pipeline.submit(Command(f"/{controller.name}/{ACTION}", (wish,)))
 
-    def _tell(self, controller: Controller, request: Any, response: Any) -> None:
-        """Where the joints should be at a sim time: on what is followed, else where they are held."""
+    def _fill_state(self, controller: Controller, request: Any, response: Any) -> None:
+        """Fill the desired joint state at a sim time: on the trajectory, else where the joints are held."""
         sim = self._session.sim
         robot = sim.robots.get(controller.robot)
         if robot is None:
-            raise CommandError(f'found no robot "{controller.robot}", expected it to be there')
-        player = robot.leading.followed(controller.name)
+            raise CommandError(f'found no robot "{controller.robot}", expected it in the world')
+        player = robot.motion_control.followed(controller.name)
         asked_ns = time_of(request.time)
         led: dict[str, Row] = {}
         if player is not None:

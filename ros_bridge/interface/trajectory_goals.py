@@ -1,6 +1,6 @@
-"""What joint_trajectory_controller is asked for, on its topic and by its action, as wishes.
+"""Convert goals of joint_trajectory_controller, from its topic and its action, to actions.
 
-Which goals it takes, its tolerances and its codes are those of ros2_controllers:
+Which goals are accepted, the tolerances and the codes are those of ros2_controllers:
 https://control.ros.org/rolling/doc/ros2_controllers/joint_trajectory_controller/doc/userdoc.html
 """
 
@@ -14,34 +14,34 @@ from ros_bridge.parameters.controllers import Controller
 from ros_bridge.topics.decoding import decode_trajectory
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
-from sim_core.session.pipeline import Wish
-from sim_core.session.players.following import Tolerance, TrajectoryOutcome
+from sim_core.session.pipeline import Action
 from sim_core.session.players.trajectory import chosen_motors
+from sim_core.session.players.trajectory_player import Tolerance, TrajectoryOutcome
 from sim_core.session.robot import Robot
 from sim_core.session.robot_commands import FollowTrajectory
 
 SUCCESSFUL, INVALID_GOAL, PATH_TOLERANCE_VIOLATED, GOAL_TOLERANCE_VIOLATED = 0, -1, -4, -5
-"""Of FollowJointTrajectory."""
+"""Result codes of FollowJointTrajectory."""
 CODES = {
     TrajectoryOutcome.REACHED: SUCCESSFUL,
     TrajectoryOutcome.OFF_PATH: PATH_TOLERANCE_VIOLATED,
     TrajectoryOutcome.OFF_GOAL: GOAL_TOLERANCE_VIOLATED,
 }
 ERASED = -1.0
-"""Of a tolerance in a goal: the joint may be anywhere."""
+"""Value of a tolerance in a goal: unlimited."""
 STANDING = 1.2e-7
-"""rad/s or m/s at the end of a trajectory that count as none."""
+"""Largest speed at the end of a trajectory that counts as 0, rad/s or m/s."""
 
 
 class GoalTolerances(NamedTuple):
-    """The tolerances of a goal, by joint."""
+    """Tolerances of a goal, by joint."""
 
     path: Mapping[str, Tolerance]
     goal: Mapping[str, Tolerance]
     goal_time_ns: int
 
     def of(self, wish: FollowTrajectory) -> FollowTrajectory:
-        """A wish that is judged by them."""
+        """Return a trajectory action with these tolerances."""
         return replace(
             wish,
             path_tolerance=tuple(tuple(self.path[joint]) for joint in wish.joints),
@@ -51,7 +51,7 @@ class GoalTolerances(NamedTuple):
 
 
 def default_limits(controller: Controller) -> GoalTolerances:
-    """What the parameters of a controller say."""
+    """Return the tolerances set by the parameters of a controller."""
     standing = controller.values["constraints.stopped_velocity_tolerance"]
     return GoalTolerances(
         {joint: Tolerance(controller.constraint(joint, "trajectory"), 0.0) for joint in controller.joints},
@@ -61,10 +61,10 @@ def default_limits(controller: Controller) -> GoalTolerances:
 
 
 def limits_of(controller: Controller, goal: Any) -> GoalTolerances:
-    """What a goal of FollowJointTrajectory says, and where it does not, the parameters.
+    """Return the tolerances of a FollowJointTrajectory goal; the parameters' where it gives none.
 
     Raises:
-        CommandError: a joint is not the controller's, or a number is below 0 and not -1.
+        CommandError: a joint is not the controller's, or a number is negative and not -1.
     """
     given = default_limits(controller)
     seconds = goal.goal_time_tolerance.sec + goal.goal_time_tolerance.nanosec * 1e-9
@@ -75,14 +75,14 @@ def limits_of(controller: Controller, goal: Any) -> GoalTolerances:
     )
 
 
-def decode_for(controller: Controller, message: Any) -> tuple[Wish, ...]:
-    """A trajectory_msgs/JointTrajectory to a joint_trajectory_controller; one without points stops.
+def decode_for(controller: Controller, message: Any) -> tuple[Action, ...]:
+    """Convert a trajectory_msgs/JointTrajectory for a joint_trajectory_controller; without points it stops.
 
-    It is judged on the way; at its end only if the joints have no more than some time to come to the goal.
+    Path tolerances are always checked; goal tolerances only if the time to reach the goal is limited.
 
     Raises:
-        CommandError: it names other joints than those of the controller, leaves some out that it must not, or
-            ends in motion.
+        CommandError: it names joints that are not the controller's, misses joints that are required, or ends
+            in motion.
     """
     limits = default_limits(controller)
     wish = checked(controller, message)
@@ -91,10 +91,10 @@ def decode_for(controller: Controller, message: Any) -> tuple[Wish, ...]:
 
 
 def checked(controller: Controller, message: Any) -> FollowTrajectory:
-    """A trajectory that a controller may follow, not judged yet.
+    """Return a trajectory that a controller may execute, without tolerances.
 
     Raises:
-        CommandError: as `decode_for`.
+        CommandError: see `decode_for`.
     """
     names = list(message.joint_names)
     other = [name for name in names if name not in controller.joints]
@@ -115,19 +115,19 @@ def checked(controller: Controller, message: Any) -> FollowTrajectory:
 
 
 def check_goal(controller: Controller, robot: Robot | None, goal: Any, now_ns: int) -> FollowTrajectory:
-    """The wish of a goal of FollowJointTrajectory, not judged yet.
+    """Return the action for a FollowJointTrajectory goal, without tolerances.
 
     Args:
-        controller: who is asked.
-        robot: the controller's; None: it is not there now.
+        controller: receiver of the goal.
+        robot: the controller's; None: it is not in the world now.
         goal: of the action.
         now_ns: sim time.
 
     Raises:
-        CommandError: it will be refused.
+        CommandError: the goal must be refused.
     """
     if robot is None:
-        raise CommandError(f'found no robot "{controller.robot}", expected it to be there')
+        raise CommandError(f'found no robot "{controller.robot}", expected it in the world')
     if not goal.trajectory.points:
         raise CommandError("found no points, expected at least one")
     wish = checked(controller, goal.trajectory)
@@ -141,14 +141,14 @@ def check_goal(controller: Controller, robot: Robot | None, goal: Any, now_ns: i
 
 
 def fill_point(point: Any, time_ns: int, *rows: Iterable[float]) -> None:
-    """A JointTrajectoryPoint of a time from the start; positions, velocities, accelerations."""
+    """Fill a JointTrajectoryPoint: time from the start; positions, velocities, accelerations."""
     point.time_from_start.sec, point.time_from_start.nanosec = divmod(max(0, time_ns), 1_000_000_000)
     for name, row in zip(("positions", "velocities", "accelerations"), rows, strict=False):
         setattr(point, name, list(map(float, row)))
 
 
 def _changed(given: Mapping[str, Tolerance], rows: Iterable[Any], what: str) -> dict[str, Tolerance]:
-    """Tolerances, some of which a goal gives."""
+    """Return tolerances, with those replaced that a goal gives."""
     found = dict(given)
     for row in rows:
         if row.name not in found:

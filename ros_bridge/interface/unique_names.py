@@ -1,4 +1,4 @@
-"""Each topic and each frame of a world has a name of its own, and those of ros_gz_bridge where it has one."""
+"""Unique names: checks of topics and frames of a world, and names set for ros_gz_bridge."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSet, S
 from dataclasses import replace
 from typing import TypeVar
 
-from ros_bridge.parameters.bridge_file import BridgedTopic, names_on_ros, not_here
+from ros_bridge.parameters.bridge_file import BridgedTopic, missing_topics, names_on_ros
 from ros_bridge.topics.frames import RobotFrames
 from ros_bridge.topics.records import Publication, Subscription, Topic
 from sim_core.base.errors import ConfigError
 
 LONGEST_TOPIC = 247
-"""Characters: of 255 that DDS allows ROS takes some (rmw/validate_full_topic_name.h)."""
+"""Characters: ROS uses some of the 255 that DDS allows (rmw/validate_full_topic_name.h)."""
 LONGEST_NAMES = LONGEST_TOPIC - 40
-"""Characters of a robot and its device: the rest is for what topics have behind and between them."""
+"""Characters of the names of a robot and its device: the rest is for the other parts of topic names."""
 OTHERWISE = "expected one: robots.{}.layout, namespace, frame_prefix or a device's topic set another"
 AnyTopic = TypeVar("AnyTopic", bound=Topic)
 
 
-def say_once(lines: Iterable[str], say: Callable[[str], object], told: MutableSet[str]) -> None:
-    """Say those lines that have not been told, which then have."""
+def warn_once(lines: Iterable[str], say: Callable[[str], object], warned: MutableSet[str]) -> None:
+    """Send the lines that are not in `warned`, and add them to it."""
     for line in lines:
-        if line not in told:
-            told.add(line)
+        if line not in warned:
+            warned.add(line)
             say(line)
 
 
 def bridge(
     publications: list[Publication], subscriptions: list[Subscription], bridged: Sequence[BridgedTopic]
 ) -> Iterator[str]:
-    """Give topics the names that a file of ros_gz_bridge has for them; a line for each that is not there."""
+    """Give topics the names set in a file of ros_gz_bridge; yield a line for each topic that is missing."""
     names = names_on_ros(bridged)
     publications[:] = _called(publications, names)
     subscriptions[:] = _called(subscriptions, names)
-    return not_here(bridged, {each.name for each in (*publications, *subscriptions)})
+    return missing_topics(bridged, {each.name for each in (*publications, *subscriptions)})
 
 
 def _called(topics: Iterable[AnyTopic], names: Mapping[str, str]) -> list[AnyTopic]:
@@ -42,10 +42,10 @@ def _called(topics: Iterable[AnyTopic], names: Mapping[str, str]) -> list[AnyTop
 
 
 def check_frames(frames: Mapping[str, RobotFrames]) -> None:
-    """Refuse a world in which two robots have a frame of one name.
+    """Refuse a world in which two robots have a frame of the same name.
 
     Raises:
-        ConfigError: there are such.
+        ConfigError: there are such frames.
     """
     owners: dict[str, str] = {}
     for robot, own in frames.items():
@@ -57,10 +57,10 @@ def check_frames(frames: Mapping[str, RobotFrames]) -> None:
 
 
 def check_topic_names(topics: Iterable[Topic]) -> None:
-    """Refuse topics of which two have one name.
+    """Refuse topics of the same name.
 
     Raises:
-        ConfigError: there are such, or a long one.
+        ConfigError: two topics have the same name, or a name is too long.
     """
     owners: dict[str, str] = {}
     for topic in topics:

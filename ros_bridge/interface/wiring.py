@@ -1,6 +1,6 @@
-"""The topics of a session's world: published after its steps, and others when the world is another.
+"""The topics of a session's world: published after its steps, and updated when the world changes.
 
-With a node they are on ROS; without one they go where their ports put them, and commands are handed in.
+With a node they are on ROS; without one, messages go to the given ports, and commands are passed in.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from sim_core.session.session import Follower, Session
 
 
 class Wiring(Follower):
-    """Publishes the topics of the world that there is now, and knows what it listens to.
+    """Publishes the topics of the current world, and holds the topics it subscribes to.
 
     Attributes:
         topics: all of them, as data.
-        inputs: those that command the simulation, by name.
-        publishers: sends what is published.
-        observes: when something is published next.
+        inputs: topics that command the simulation, by name.
+        publishers: all publishers.
+        observes: time of the next publication.
     """
 
     def __init__(
@@ -35,62 +35,62 @@ class Wiring(Follower):
         make_port: Callable[..., Any] = Port,
         node: Any = None,
     ) -> None:
-        """From now on there are publishers.
+        """Create the publishers.
 
         Args:
-            session: whose world it is.
-            topics: its topics.
-            make_topics: makes them anew when it is another world.
-            make_port: makes what takes the messages of a topic, as `publishing.Port`.
-            node: has the publishers; None: the ports need none.
+            session: session whose world is published.
+            topics: topics of its world.
+            make_topics: builds the topics again for another world.
+            make_port: makes the receiver of a topic's messages, such as `publishing.Port`.
+            node: owner of the publishers; None: the ports need none.
         """
         self._session, self._make_topics = session, make_topics
         self._take(topics)
         self.publishers = Publishers(node, self.topics.publications, self._subscribers_changed, make_port)
         self.observes = self.publishers.schedule
-        silence_unheard(session)
+        disable_unpublished_sensors(session)
 
     def after_step(self, now_ns: int) -> None:
         """Publish what is due."""
         self.publishers.publish_due(now_ns)
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """Have the topics of the robots of now, and show the world as it is now."""
+        """Update topics and markers to the current robots."""
         if self._robots_now() != self._robots:
             self._rewire()
-        self.topics.markers.remake()
-        self.topics.overlays.remake()
-        self.topics.shown.remake()
+        self.topics.markers.rebuild()
+        self.topics.overlays.rebuild()
+        self.topics.shown.rebuild()
         self.publish(MARKERS)
 
     def check_world(self) -> None:
-        """Refuse a world whose topics cannot all be there.
+        """Refuse a world whose topics cannot be created.
 
         Raises:
-            ConfigError: two of them would have one name, or one a long one.
+            ConfigError: two topics have the same name, or a name is too long.
         """
         self._make_topics()
 
     def world_loaded(self, is_trusted: bool) -> None:
-        """Have the topics of another world."""
+        """Replace the topics by those of another world."""
         self._rewire()
 
     def time_is_zero(self, before_ns: int) -> None:
-        """Say so, and what is said once."""
+        """Publish that time has restarted, and the constant topics."""
         self.publishers.restart(self._session.sim.time_ns)
-        self.topics.overlays.remake()
+        self.topics.overlays.rebuild()
         self.publish(RESTARTS)
         self.publish(CLOCK)
         self._publish_constants()
         self.publish_markers()
-        self.topics.shown.come()
+        self.topics.shown.request_all()
 
     def answer_topics(self, robot: str) -> list[str]:
-        """On which topics a robot's controllers answer in lock-step: its own, its fleet's."""
+        """Return the topics on which a robot's controllers answer in lock-step: its own, its fleet's."""
         return self._answers[robot]
 
     def publish(self, name: str) -> None:
-        """Publish a topic now, if somebody listens."""
+        """Publish a topic now, if it has subscribers."""
         self.publishers.publish(name, self._session.sim.time_ns)
 
     def publish_markers(self) -> None:
@@ -99,12 +99,12 @@ class Wiring(Follower):
         self.publish(MARKERS)
 
     def _rewire(self) -> None:
-        """Other topics; those that stay keep their publishers."""
+        """Rebuild the topics; those that stay keep their publishers."""
         self._take(self._make_topics())
-        self.publishers.become(self.topics.publications, self._session.sim.time_ns)
-        silence_unheard(self._session)
-        self.topics.markers.remake()  # who shows the world must forget what was there
-        self.topics.shown.remake()
+        self.publishers.replace(self.topics.publications, self._session.sim.time_ns)
+        disable_unpublished_sensors(self._session)
+        self.topics.markers.rebuild()  # subscribers must drop the markers of the previous world
+        self.topics.shown.rebuild()
         self._publish_constants()
 
     def _take(self, topics: WorldTopics) -> None:
@@ -117,41 +117,41 @@ class Wiring(Follower):
                 self._answers.setdefault(robot, []).append(item.name)
 
     def _robots_now(self) -> tuple[int, list[tuple[Robot, int]]]:
-        """Whose topics there are, of which parts; in which build of the engine's arrays they have rows."""
+        """Return what the topics depend on: robots with their parts, and rows in the engine's arrays."""
         sim = self._session.sim
         build = 0 if sim.rolled is None else sim.physics.builds
         return build, [(robot, robot.remakes) for robot in sim.robots.values()]
 
     def _publish_constants(self) -> None:
-        """Publish what is said once."""
+        """Publish constant topics."""
         self.publish(TF_STATIC)
         self.publishers.publish_constants(self._session.sim.time_ns)
 
     def _subscribers_changed(self, port: Port, count: int) -> None:
-        """Somebody subscribed or went; called in the thread of ROS."""
+        """Handle a change of subscribers; called in the ROS thread."""
         self._session.inbox.put(partial(self._set_subscribers, port, count))
 
     def _set_subscribers(self, port: Port, count: int) -> None:
         if self.publishers.set_subscribers(port, count):
-            port.is_repeating = True  # what is said because somebody came is in no recording
-            self._say_again(port)
+            port.is_repeating = True  # what is published for new subscribers is not recorded
+            self._publish_missed(port)
             port.is_repeating = False
 
-    def _say_again(self, port: Port) -> None:
-        """Tell who has come to a topic what others were told before."""
+    def _publish_missed(self, port: Port) -> None:
+        """Publish for a new subscriber of a topic what others have received before."""
         name, sim = port.publication.name, self._session.sim
         if name == MARKERS:
             self.publish_markers()
         elif name == SCENE:
-            self.topics.shown.come()
+            self.topics.shown.request_all()
         elif name in (STATUS, DIAGNOSTICS) or port.publication.is_constant:
             self.publish(name)
         elif self._session.waited_for:
-            self.publishers.send_again(port, sim.time_ns, sim.sample)
+            self.publishers.publish_again(port, sim.time_ns, sim.step_ns, sim.sample)
 
 
-def silence_unheard(session: Session) -> None:
-    """Sample no sensor that is on no topic."""
+def disable_unpublished_sensors(session: Session) -> None:
+    """Disable sensors that are on no topic."""
     for robot in session.sim.robots.values():
         for sensor in robot.sensors():
             if sensor.demand is None:
@@ -159,5 +159,5 @@ def silence_unheard(session: Session) -> None:
 
 
 def _nobody() -> bool:
-    """The demand for a sensor that nobody can hear."""
+    """Return that a sensor without topic has no demand."""
     return False

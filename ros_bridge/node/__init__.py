@@ -1,1 +1,1 @@
-"""The simulation node: its loop, its pace, its parameters, what comes in."""
+"""The simulation node: its loop, pace, parameters and inputs."""

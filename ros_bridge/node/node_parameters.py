@@ -1,4 +1,4 @@
-"""The parameters as ROS parameters of the node: overrides in, values declared, changes checked."""
+"""The parameters as ROS parameters of the node: overrides, declared values, checks of changes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.parameter import Parameter
 
 from ros_bridge.base import middleware
-from ros_bridge.base.context import ROS_ARGS, new_context, refused
+from ros_bridge.base.context import new_context, refused
 from ros_bridge.control.fields.parameters import FieldNode
 from ros_bridge.parameters.bridge_params import GLOBAL, RECORDING
-from ros_bridge.parameters.parameter_file import NODE_NAME, OF_RCLPY, Value, values_from_overrides
+from ros_bridge.parameters.parameter_file import NODE_NAME
 from sim_core.base.errors import OdesimError
 from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Refused
@@ -24,44 +24,38 @@ SETTABLE = ("mode", "speed", "seed", *RECORDING)
 
 
 def make_node(ros_args: Sequence[str], largest_message: int) -> Any:
-    """The node `odesim` in a context of its own; what `--ros-args` sets is in `override_values`.
+    """Create the node `odesim` in its own context; see `startup.override_values` for what `--ros-args` sets.
 
-    Signals are left to the caller.
+    Signal handlers are not installed.
+
 
     Args:
         ros_args: for rclpy, with or without `--ros-args` at the start.
-        largest_message: that it will publish, in bytes.
+        largest_message: size of the largest message that it will publish, bytes.
 
     Raises:
-        ConfigError: rclpy does not understand the arguments.
+        ConfigError: the arguments are invalid for rclpy.
     """
-    with middleware.of_simulation(largest_message):
+    with middleware.simulation_settings(largest_message):
         context = new_context(ros_args)
         try:
             return FieldNode(
                 NODE_NAME,
                 context=context,
-                parameter_overrides=[Parameter("use_sim_time", value=False)],  # it makes the time
+                parameter_overrides=[Parameter("use_sim_time", value=False)],  # it is the source of time
             )
         except Exception as error:  # rclpy raises RCLError, ValueError and others without a common base
             context.try_shutdown()
             raise refused(ros_args, error) from None
 
 
-def override_values(node: Any) -> list[Value]:
-    """What `--ros-args` set; None for an empty list."""
-    # rclpy would declare them, but no empty list, whose type it does not know
-    given = {name: parameter.value for name, parameter in node._parameter_overrides.items()}
-    return [value for value in values_from_overrides(given, ROS_ARGS) if value.path[0] not in OF_RCLPY]
-
-
 def declare_parameters(node: Any, values: Mapping[str, Any], pipeline: Pipeline) -> None:
-    """Declare the values; those in `SETTABLE` can be set while the simulation runs, others are read-only.
+    """Declare the values; those in `SETTABLE` can be set at run time, others are read-only.
 
     Args:
         node: the node.
         values: by dotted name.
-        pipeline: through which changes reach the simulation.
+        pipeline: receives the changes.
     """
     for name, value in values.items():
         about = GLOBAL[name].description if name in GLOBAL else ""
@@ -79,7 +73,9 @@ def declare_parameters(node: Any, values: Mapping[str, Any], pipeline: Pipeline)
             }
         except OdesimError as error:
             return SetParametersResult(successful=False, reason=str(error))
-        if not checked or threading.get_ident() == owner:  # the simulation has made its own changes already
+        if (
+            not checked or threading.get_ident() == owner
+        ):  # changes made by the simulation are already applied
             return SetParametersResult(successful=True)
         wishes = tuple(SetParameter(name, value) for name, value in checked.items())
         outcome = awaited(pipeline.post(Command(", ".join(checked), wishes)))

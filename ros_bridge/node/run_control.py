@@ -1,4 +1,4 @@
-"""What may be asked of a run as a whole: another mode, a reset, another world, its end."""
+"""Requests to a run as a whole: change the mode, reset, load another world, quit."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ from ros_bridge.node.node_parameters import SETTABLE, declare_parameters
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.startup import (
     add_robots,
-    greet,
-    let_pictures_come_late,
-    say_what_is_not_started,
-    say_who_is_left_behind,
-    say_why_no_pictures,
+    log_missing_pictures,
+    log_summary,
+    set_picture_waiting,
+    warn_not_started,
+    warn_unsynchronized,
 )
-from ros_bridge.parameters.bridge_params import GLOBAL
+from ros_bridge.parameters.bridge_params import GLOBAL, KEEP_CLOCK
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.processes.world_controllers import WorldControllers
 from sim_core.base.errors import CommandError
 from sim_core.base.shipped import find_world
 from sim_core.scene import Scene, load_scene
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.robot import Robot
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, SetMode, StepOnce
 from sim_core.session.session import Follower, Session
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 from sim_core.session.world_commands import StopAll
 
 LINGER = 0.5
-"""Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
+"""Seconds that the node stays after ~/quit, so that the answer reaches the client: rclpy cannot tell when."""
 
 
 class RunControl(Runner, Follower):
-    """Carries out what services, parameters, topics and controllers ask of a run, between two steps.
+    """Executes requests of services, parameters, topics and controllers to a run, between two steps.
 
     Attributes:
-        controllers: those of the world.
+        controllers: controllers of the world.
         linger: seconds of wall time that the node stays after the end.
-        exit_code: 0, or what a supervisor has asked for.
+        exit_code: 0, or the code requested by a supervisor.
     """
 
     def __init__(
@@ -68,15 +68,15 @@ class RunControl(Runner, Follower):
         mode: RunMode,
         wiring: Wiring,
     ) -> None:
-        """Offer all of it on ROS, and a socket for controllers; nothing is started yet.
+        """Offer all requests on ROS, and open a socket for controllers; nothing is started yet.
 
         Args:
-            node: offers it.
+            node: offers the services and topics.
             session: of the run.
             options: which worlds and robots are loaded, and how.
-            parameters: at the start; those that are not given are filled in.
+            parameters: at the start; missing ones are filled in.
             mode: of the run.
-            wiring: the topics of the world.
+            wiring: topics of the world.
         """
         self.linger = 0.0
         self.exit_code = 0
@@ -87,11 +87,13 @@ class RunControl(Runner, Follower):
         self._options, self._parameters, self._mode = options, parameters, mode
         self._keyboard: Any = None
         self._windows: Windows | None = None
-        self._let_pictures_come()
+        self._update_pictures()
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
         services = self.SERVICES.items()
         make_services(
-            node, session, {name: do if isinstance(do, Wish) else partial(do, self) for name, do in services}
+            node,
+            session,
+            {name: do if isinstance(do, Action) else partial(do, self) for name, do in services},
         )
         self._fields = node.fields = FieldParameters(session)
         world_topics.listen(node, session)
@@ -100,7 +102,7 @@ class RunControl(Runner, Follower):
             webots_supervisor.WebotsSupervisor(node, session)
         parameters.values["seed"] = sim.seed
         declare_parameters(node, parameters.values, session.pipeline)
-        api = ControllerApi(self, options.controller_port)  # late: from here on there is a socket to close
+        api = ControllerApi(self, options.controller_port)  # created last, because its socket must be closed
         if api.address:
             self._log.info(f"controllers in any language may connect to {api.address}")
         self.controllers = WorldControllers(
@@ -108,41 +110,42 @@ class RunControl(Runner, Follower):
         )
         self._standard = offer(node, inbox, self)
 
-    # ---- what the session tells
+    # ---- notifications of the session
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """Robots came or went, perhaps."""
+        """Update the cameras if robots were added or removed."""
         if now != before:
-            self._let_pictures_come()
+            self._update_pictures()
 
     def world_loaded(self, is_trusted: bool) -> None:
-        """Another world has another step."""
-        self._let_pictures_come()
+        """Update the cameras and the step, which another world may change."""
+        self._update_pictures()
         self._mode.change_step(self._sim.step_ns)
 
     def time_is_zero(self, before_ns: int) -> None:
-        """Pace and measure anew."""
+        """Restart pacing and speed measurement."""
         self._mode.restart()
 
-    # ---- what is asked of the run
+    # ---- requests to the run
 
     def set_fields(self) -> None:
-        """Set the fields that the parameters of this run's world name.
+        """Set the fields that are given as parameters of this world.
 
         Raises:
-            ConfigError: one is refused.
+            ConfigError: a field is refused.
+
         """
         if self._sim.scene.file == self._options.world:
-            self._fields.begin_with(self._parameters.fields)
+            self._fields.set_initial(self._parameters.fields)
 
     @property
     def mode(self) -> str:
-        """`realtime`, `fast` or `paused`."""
+        """Mode of the run: `realtime`, `fast` or `paused`."""
         return self._mode.name
 
     @property
     def steps_left(self) -> int:
-        """To be made while it is paused."""
+        """Steps still to be made while paused."""
         return self._mode.steps_left
 
     @steps_left.setter
@@ -150,15 +153,15 @@ class RunControl(Runner, Follower):
         self._mode.steps_left = count
 
     def set_mode(self, mode: str) -> str:
-        """Go on in another mode; empty: as before it stood."""
+        """Change the mode; empty: the mode before the pause."""
         mode = GLOBAL["mode"].check(mode or self._mode.running, "mode")
         self._mode.set(mode)
-        let_pictures_come_late(self._sim, self.session.lockstep, mode, self.session.journal.is_on)
+        set_picture_waiting(self._sim, self.session.lockstep, mode, self.session.journal.is_on)
         self._mirror("mode", mode)
         return f"mode {mode} at {self._sim.time:g} s"
 
     def set_parameter(self, name: str, value: Any) -> str:
-        """Another value for a parameter, as somebody sets it while the run goes on."""
+        """Set a parameter at run time."""
         if name not in SETTABLE:
             raise CommandError(f'found the parameter "{name}", expected one of {", ".join(SETTABLE)}')
         if name == "mode":
@@ -168,48 +171,51 @@ class RunControl(Runner, Follower):
             self._mode.pacer.restart(value)
         elif name == "seed":
             self.session.seed = value
-            self._log.info(f"seed {value} from the next reset on")
+            self._log.info(f"seed {value} takes effect at the next reset")
         else:
             self._recordings.set(name, value)
         return f"{name} {value}"
 
     def step_once(self) -> str:
-        """One step, as in Webots: a running simulation is paused by it; what comes later comes after it."""
+        """Make one step, as in Webots: it pauses a running simulation, and later requests follow it."""
         if self._mode.name != "paused":
             self.set_mode("paused")
-        self._mode.ask_for_step()
+        self._mode.request_step()
         self._inbox.hold()
         return f"one step from {self._sim.time:g} s"
 
     def reset(self, restarts: bool) -> str:
-        """All is as at the start, at time 0; whether controllers start anew that cannot see that."""
-        self.session.reset()
+        """Reset to the start; `restarts`: restart controllers that cannot detect it."""
+        if self._parameters.bridge.reset == KEEP_CLOCK:
+            self.session.reset_and_keep_clock()
+        else:
+            self.session.reset()
         self.set_fields()
         if restarts:
             self.restart_connected()
-        return "reset to 0 s"
+        return f"reset, at {self._sim.time:g} s"
 
     def restart_connected(self) -> None:
-        """Start those controllers anew that cannot see that time is 0 again."""
+        """Restart the controllers that cannot detect that time is 0 again."""
         self.controllers.restart_connected()
 
     def restart(self, robot: str) -> str:
-        """Start the controller of a robot anew."""
+        """Restart the controller of a robot."""
         self.controllers.restart(robot)
-        return f"{robot}: the controller starts anew"
+        return f"{robot}: restarting the controller"
 
     def quit(self, exit_code: int, lingers: bool) -> str:
-        """Make no further step."""
+        """End the run before the next step."""
         self.exit_code = exit_code
         self.linger = LINGER if lingers else 0.0
         self.session.end()
         return f"ending at {self._sim.time:g} s"
 
     def load(self, path: str | None, scene: Scene | None = None) -> str:
-        """Go on with another world, or, by None, with the same one from its file, in the same mode.
+        """Continue with another world or, with None, with the present one from its file, in the same mode.
 
         Raises:
-            OdesimError: it cannot be read or simulated; the present world stays.
+            OdesimError: it cannot be read or simulated; the present world is kept.
         """
         path = self._sim.scene.file if path is None else path
         if scene is None:
@@ -224,13 +230,13 @@ class RunControl(Runner, Follower):
         may_start = may_start and scene.permission() is not None
         self.session.load(scene, str(Path(path).resolve()), may_start)
         self.set_fields()
-        greet(self._log, self._sim, self._mode.name)
+        log_summary(self._log, self._sim, self._mode.name)
         if not is_own and not may_start:
-            say_what_is_not_started(self._log, self._sim, self._options.controllers)
+            warn_not_started(self._log, self._sim, self._options.controllers)
         return f"loaded {path}"
 
     def read(self, path: str, skip_missing: bool | None = None) -> Scene:
-        """A world from its file."""
+        """Read a world from its file."""
         options = self._options
         return load_scene(
             path,
@@ -240,23 +246,23 @@ class RunControl(Runner, Follower):
             instanced=self._sim.config.instanced,
         )
 
-    # ---- what controllers need
+    # ---- services for controllers
 
-    def say(self, line: str) -> None:
-        """A warning."""
+    def warn(self, line: str) -> None:
+        """Log a warning."""
         self._log.warning(line)
 
     def folder(self, robot: str) -> Path:
-        """Where the controller of a robot runs."""
+        """Return the folder in which the controller of a robot runs."""
         return self.controllers.folder(robot)
 
     def listen_to_keyboard(self) -> None:
-        """The keys that somebody presses reach the controllers."""
+        """Forward the keys from the topic of the keyboard to the controllers."""
         if self._keyboard is None:
             self._keyboard = keyboard(self._node, self._inbox.put, self.controllers.api)
 
     def open_window(self, robot: str) -> None:
-        """Carry texts between a controller and its robot's window."""
+        """Create the topics between a controller and its robot's window."""
         if self._windows is None:
             self._windows = Windows(
                 self._node, self._inbox.put, self.controllers.api, lambda: self._sim.robots
@@ -264,32 +270,32 @@ class RunControl(Runner, Follower):
         self._windows.open(robot)
 
     def send_to_window(self, robot: str, text: str) -> None:
-        """Of a robot's controller."""
+        """Send text from a robot's controller to its window."""
         self.open_window(robot)
         assert self._windows is not None
         self._windows.send(robot, text)
 
     def close(self) -> None:
-        """End what serves requests that take longer than a step."""
+        """Stop the servers of requests that take longer than a step."""
         if self._standard is not None:
             self._standard.close()
 
-    # ---- what is asked
+    # ---- service handlers
 
     def _save(self) -> str:
-        """The world as it is now, into `save_file`, or beside the world's file."""
+        """Save the world as it is now to `save_file`, or next to the world file."""
         world = Path(self._sim.scene.file)
         chosen = self._parameters.bridge.save_file
         path = Path(chosen) if chosen else world.with_name(f"{world.stem}_saved.wbt")
         return f"saved as {self._sim.supervisor.save(path)}"
 
     def _save_snapshot(self) -> str:
-        """The run as it is now, into `snapshot_file`, or beside the world's file."""
+        """Save the run as it is now to `snapshot_file`, or next to the world file."""
         chosen = self._parameters.bridge.snapshot_file
         path = Path(chosen) if chosen else Path(self._sim.scene.file).with_suffix(".snapshot")
         return f"saved as {self._sim.snapshot().save(path)}, at {self._sim.time:g} s"
 
-    SERVICES: ClassVar[dict[str, Wish | Callable[[RunControl], str]]] = {
+    SERVICES: ClassVar[dict[str, Action | Callable[[RunControl], str]]] = {
         "pause": SetMode("paused"),
         "resume": SetMode(),
         "step": StepOnce(),
@@ -307,26 +313,26 @@ class RunControl(Runner, Follower):
         "start_animation": lambda run: run._recordings.start_animation(),
         "stop_animation": lambda run: run._sim.recordings.stop("animation"),
     }
-    """What each service below the node's name does: a command, or what answers in a line."""
+    """Services below the node's name, each with its command or its handler, which returns a line."""
 
     def _mirror(self, name: str, value: Any) -> None:
-        """Show in the parameter what a service has changed."""
+        """Update the parameter that a service has changed."""
         if self._node.get_parameter(name).value != value:
             self._node.set_parameters([Parameter(name, value=value)])
 
-    # ---- what follows a change of the world
+    # ---- after changes of the world
 
     def _lockstep_changed(self, freed: list[str]) -> None:
-        """Other robots are waited for than before."""
+        """Update after a change of the robots that lock-step waits for."""
         if freed and self._mode.name == "fast":
             if self._options.hurry and self._options.mode is None:
                 self.set_mode("realtime")
             else:
-                say_who_is_left_behind(self._log, freed)
-        self._let_pictures_come()
+                warn_unsynchronized(self._log, freed)
+        self._update_pictures()
 
-    def _let_pictures_come(self) -> None:
-        """Which pictures are waited for, and who hears if there are none."""
+    def _update_pictures(self) -> None:
+        """Set which pictures are waited for, and where missing pictures are reported."""
         session = self.session
-        let_pictures_come_late(self._sim, session.lockstep, self._mode.name, session.journal.is_on)
-        say_why_no_pictures(self._sim, self._log)
+        set_picture_waiting(self._sim, session.lockstep, self._mode.name, session.journal.is_on)
+        log_missing_pictures(self._sim, self._log)

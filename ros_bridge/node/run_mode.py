@@ -1,4 +1,4 @@
-"""In which mode a simulation runs, and when its next step may start."""
+"""Mode of a run, and the time at which its next step may start."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from sim_core.base.clock import to_seconds
 
 CATCH_UP_FACTOR = 2.0
 MAX_LAG = 0.25
-"""Seconds of wall time that are made up for; more is lost."""
+"""Longest delay in seconds of wall time that is caught up; longer delays are lost."""
 SLACK = 0.0001
-"""Seconds that a step may start early: a shorter sleep is less exact than that."""
+"""Seconds that a step may start early, as sleeping is not more exact."""
 
 
 class Pacer:
-    """Says how long to wait before each step, so that simulated time keeps a steady relation to wall time.
+    """Computes the delay before each step, so that sim time keeps a steady ratio to wall time.
 
-    Step k is due at `anchor + k·step/speed`: there is no drift, for the anchor does not move. Someone who is
-    late catches up at no more than twice the speed, so that a hiccup makes no burst of steps. Someone who is
-    too late to catch up soon starts from a new anchor, and the difference is counted as lost. It knows no
-    clock: wall time in seconds is passed in.
+    Step k is due at `anchor + k·step/speed`: there is no drift, because the anchor does not move. After a
+    delay it catches up at no more than twice the speed, so that there is no burst of steps. After a delay
+    that is too long a new anchor is set, and the difference is counted as lost. It reads no clock: wall time
+    in seconds is passed in.
 
     Attributes:
-        speed: simulated seconds per second of wall time.
-        lost: seconds of wall time by which the steps fell behind and were not made up for.
+        speed: target, simulated seconds per second of wall time.
+        lost: seconds of wall time by which the steps fell behind and that were not caught up.
     """
 
     def __init__(self, step_seconds: float, speed: float = 1.0) -> None:
@@ -34,14 +34,14 @@ class Pacer:
         self._earliest = 0.0
 
     def restart(self, speed: float | None = None) -> None:
-        """Count from the next step on; after a pause, a reset, or a change of speed."""
+        """Count from the next step on, after a pause, a reset, or a change of speed."""
         if speed is not None:
             self.speed = speed
             self._interval = self._step / speed
         self._anchor = None
 
     def delay(self, now: float) -> float:
-        """Seconds until the next step may start, 0 if it may start now."""
+        """Return the seconds until the next step may start, 0 if it may start now."""
         if self._anchor is None:
             self._anchor, self._count, self._earliest = now, 0, now
         due = self._anchor + self._count * self._interval
@@ -53,23 +53,23 @@ class Pacer:
         return wait if wait > SLACK else 0.0
 
     def started(self, now: float) -> None:
-        """A step starts now."""
+        """Count a step that starts now."""
         self._count += 1
         self._earliest = max(self._earliest, now - SLACK) + self._interval / CATCH_UP_FACTOR
 
 
 class SpeedMeter:
-    """Simulated seconds per second of wall time between two calls."""
+    """Measures simulated seconds per second of wall time between two calls."""
 
     def __init__(self) -> None:
         self._last: tuple[float, int] | None = None
 
     def restart(self) -> None:
-        """Sim time jumps."""
+        """Forget the last call: sim time has jumped."""
         self._last = None
 
     def measure(self, now: float, time_ns: int) -> float:
-        """The speed since the last call, at a wall time in seconds and a sim time in nanoseconds; first 0."""
+        """Return the speed since the last call, from wall time in seconds and sim time in ns; at first 0."""
         last, self._last = self._last, (now, time_ns)
         if last is None or now <= last[0]:
             return 0.0
@@ -77,18 +77,18 @@ class SpeedMeter:
 
 
 SHORTEST_LOOK = 0.0001
-"""Seconds of wall time that the loop sleeps at least while it is ahead of real time."""
+"""Shortest sleep of the loop while it is ahead of real time, seconds of wall time."""
 
 
 class RunMode:
-    """`realtime`, `fast` or `paused`, and the steps that were asked for while paused.
+    """The mode `realtime`, `fast` or `paused`, and the steps requested while paused.
 
     Attributes:
         name: the mode.
-        running: the mode to go on in.
-        steps_left: to be made while paused.
-        pacer: keeps to the speed in the mode realtime.
-        speed: simulated seconds per second of late, measured.
+        running: mode after the next resume.
+        steps_left: steps to be made while paused.
+        pacer: paces the steps in the mode realtime.
+        speed: last measured speed, simulated seconds per second.
     """
 
     def __init__(self, name: str, speed: float, step_ns: int) -> None:
@@ -100,23 +100,23 @@ class RunMode:
         self.steps_left = 0
 
     @property
-    def stands(self) -> bool:
-        """Paused, and no step is asked for."""
+    def is_standing(self) -> bool:
+        """Whether it is paused and no step is requested."""
         return self.name == "paused" and self.steps_left == 0
 
     def set(self, name: str) -> None:
-        """Change the mode; steps that were asked for are forgotten."""
+        """Change the mode; requested steps are dropped."""
         self.name = name
         if name != "paused":
             self.running = name
         self.restart()
 
-    def ask_for_step(self) -> None:
-        """One more step while paused."""
+    def request_step(self) -> None:
+        """Request one more step while paused."""
         self.steps_left += 1
 
     def delay(self, now: float, until_chore: float) -> float:
-        """Seconds of wall time to sleep before looking again; 0: make the step now, it is counted."""
+        """Return the seconds to sleep before the next call; 0: make a step now, which is counted."""
         if self.name == "realtime":
             delay = self.pacer.delay(now)
             if delay > 0.0:
@@ -127,16 +127,16 @@ class RunMode:
         return 0.0
 
     def restart(self) -> None:
-        """Time has jumped, or it stood still: measure and pace anew."""
+        """Restart pacing and measurement: time has jumped or stood still."""
         self.steps_left = 0
         self.pacer.restart()
         self._meter.restart()
 
     def change_step(self, step_ns: int) -> None:
-        """Another world has another step."""
+        """Set another length of a step, for another world."""
         self.pacer = Pacer(to_seconds(step_ns), self.pacer.speed)
         self.restart()
 
     def measure(self, now: float, now_ns: int) -> None:
-        """Look how fast it was since the last look."""
+        """Measure the speed since the last measurement."""
         self.speed = self._meter.measure(now, now_ns)

@@ -1,4 +1,4 @@
-"""What a run says of itself: when it started to move, and at the end how far and how fast it went."""
+"""Log lines about a run: at its first step, and at its end with its sim time and speed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from sim_core.base.clock import to_seconds
 
 
 class RunReport:
-    """Two lines of a run's log.
+    """Two log lines about a run.
 
     Args:
-        log: gets the lines.
+        log: receives the lines.
         step_ns: length of a step.
         start_ns: sim time at which the run begins.
-        bar: shows how far the run is; None: there is none.
+        bar: shows the progress of the run; None: there is none.
     """
 
     def __init__(
@@ -34,11 +34,11 @@ class RunReport:
         self._moving: tuple[float, int] | None = None
 
     def update(self, now: float, time_ns: int) -> None:
-        """Say once that the first step is made.
+        """Log the first step.
 
         Args:
-            now: wall time as `time.monotonic` gives it.
-            time_ns: sim time; less than before after a reset, then the run counts anew.
+            now: wall time as returned by `time.monotonic`.
+            time_ns: sim time; if it has decreased, after a reset, counting restarts.
         """
         if self._bar is not None:
             self._bar.show(time_ns - self._start_ns)
@@ -49,7 +49,7 @@ class RunReport:
             self._moving = (now, time_ns)
 
     def end(self, time_ns: int) -> None:
-        """Say how far the run went, and how fast since the first update that saw it moving."""
+        """Log the sim time reached, and the speed since the first update after the first step."""
         if self._bar is not None:
             self._bar.show(time_ns - self._start_ns)
             self._bar.close()

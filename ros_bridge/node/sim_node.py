@@ -1,42 +1,45 @@
 """The simulation node: one world on ROS.
 
-Two threads. This one owns the simulation: it steps, paces, publishes. The other waits for ROS and only puts
-what came into the inbox, which is emptied between two steps, so that no callback sees a half-made step.
+There are two threads. The one that owns the simulation steps, paces and publishes. The other waits for ROS
+and only puts received calls into the inbox, which is emptied between two steps, so that no callback sees an
+unfinished step.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.log import Log
 from ros_bridge.base.progress import ProgressBar
 from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.shutdown import END_LIMIT, LAST_LIMIT, bounded, within
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.control.recording_services import begin_recordings
+from ros_bridge.interface.command_subscriptions import CommandSubscriptions
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.interface.listening import Listening
 from ros_bridge.interface.trajectory_actions import offer_trajectories
 from ros_bridge.interface.wiring import Wiring
+from ros_bridge.node.listener_wait import ListenerWait
 from ros_bridge.node.next_steps import show_next_steps
 from ros_bridge.node.run_control import RunControl
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.run_report import RunReport
 from ros_bridge.node.startup import (
     check_controllers,
-    greet,
+    log_summary,
     read_parameters,
-    say_who_is_left_behind,
-    say_whose_settings,
     start_recording,
+    warn_ignored_settings,
+    warn_unsynchronized,
 )
 from ros_bridge.node.status import fill_status
 from ros_bridge.node.stray_topics import DomainWatch, StrayTopics
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.processes.lockstep_members import fill_lockstep, left_behind
+from ros_bridge.processes.lockstep_members import fill_lockstep, unsynchronized_robots
 from ros_bridge.recorder.run_notes import RunNotes
 from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, STATUS
 from ros_bridge.topics.outcomes import OutcomeLog
@@ -47,20 +50,15 @@ from sim_core.scene import Scene
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
-CHORE_PERIOD = 0.1
-"""Seconds of wall time between two looks at what is not due by sim time."""
+TASK_PERIOD = 0.1
+"""Seconds of wall time between two rounds of tasks that do not depend on sim time."""
 LOOK_PERIOD = 0.02
-"""Seconds of wall time between two looks at what publishers bring, where topics take several types."""
+"""Seconds of wall time between two checks of the types of publishers, for topics that accept several."""
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
 """Seconds of wall time in which the last messages must reach their subscribers."""
-END_LIMIT = 0.4
-"""Seconds of wall time for each part of ROS to end."""
-LAST_LIMIT = 15.0
-"""Seconds of wall time after which the process ends with an error although ROS holds Python's lock; on a busy
-machine a shorter time would take what is slow for what hangs."""
 AT_ONCE = 1e-6
-"""Seconds to wait where the loop is to look again, not to make a step."""
+"""Seconds to wait when the loop must run again without making a step."""
 
 
 class SimNode:
@@ -68,6 +66,7 @@ class SimNode:
 
     Attributes:
         sim: the simulation.
+        session: the run of it.
         notes: what is recorded of the run.
         control: its services and topics, and the exit code that a supervisor has asked for.
         controllers: which have failed, among others.
@@ -75,16 +74,16 @@ class SimNode:
     """
 
     def __init__(self, node: Any, begin: Scene | Simulation, options: RunOptions) -> None:
-        """Build everything; nothing moves yet.
+        """Build everything without starting to step.
 
         Args:
-            node: offers it all.
-            begin: the world; or a simulation to go on with, which has its settings: parameters of simulations
-                have no effect.
+            node: owner of all ROS entities.
+            begin: the world; or a simulation to continue, whose settings are kept: parameters about the
+                simulation have no effect.
             options: of the run.
 
         Raises:
-            OdesimError: the world or a parameter is wrong.
+            OdesimError: the world or a parameter is invalid.
         """
         self._log = Log(node.get_logger())
         scene = begin.scene if isinstance(begin, Simulation) else begin
@@ -93,7 +92,7 @@ class SimNode:
         config = replace(self._parameters.simulation, plugins=options.plugins)
         self.sim = begin if isinstance(begin, Simulation) else Simulation(begin, config)
         if self.sim is begin:
-            say_whose_settings(self._log, config, self.sim)
+            warn_ignored_settings(self._log, config, self.sim)
         if options.controllers:
             check_controllers(self.sim)
         start_ns = self.sim.time_ns
@@ -101,10 +100,10 @@ class SimNode:
         make_topics = partial(build_topics, self.sim, bridge, self._fill_status, self._log.warning, set())
         topics = make_topics()
         self.notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
-        self._session = session = Session(self.sim, self.notes, self._log.warning)
+        self.session = session = Session(self.sim, self.notes, self._log.warning)
         fill_lockstep(session.lockstep, self.sim, bridge, options.controllers)
         may_hurry = options.hurry and options.mode is None
-        if may_hurry and not left_behind(self.sim, session.lockstep, options.controllers):
+        if may_hurry and not unsynchronized_robots(self.sim, session.lockstep, options.controllers):
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
@@ -114,23 +113,24 @@ class SimNode:
         self.control = RunControl(node, session, options, self._parameters, self._mode, self._wiring)
         self.controllers = controllers = self.control.controllers
         outcomes = OutcomeLog(self._log.warning)
-        self._listening = listening = Listening(
+        self._listening = listening = CommandSubscriptions(
             node, session, self._wiring, outcomes, controllers.wait.answered
         )
         self._trajectories = offer_trajectories(node, session, bridge.controllers, self._log.warning)
         actions = () if self._trajectories is None else (self._trajectories,)
-        session.tell(self._wiring, listening, controllers.api, controllers, self.control, *actions)
+        session.set_followers(self._wiring, listening, controllers.api, controllers, self.control, *actions)
+        self._recorder = ListenerWait(node, bridge.wait_for_node, self._log)
         self._ros = RosThread(node)
         try:
             check_fields(self.sim, self._parameters.fields)
             if options.controllers:
                 self.controllers.start()
-            greet(self._log, self.sim, self._mode.name)
+            log_summary(self._log, self.sim, self._mode.name)
             if not options.hurry:
-                show_next_steps(self.sim, topics, options.viewer)
+                show_next_steps(self.sim, topics, options.viewer, node)
             if self._mode.name == "fast":
-                robots = left_behind(self.sim, session.lockstep, options.controllers)
-                say_who_is_left_behind(self._log, robots)
+                robots = unsynchronized_robots(self.sim, session.lockstep, options.controllers)
+                warn_unsynchronized(self._log, robots)
             begin_recordings(self.sim, options)
         except (OdesimError, KeyboardInterrupt):
             self.close()
@@ -138,27 +138,54 @@ class SimNode:
         bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
         self.report = RunReport(self._log.info, self.sim.step_ns, start_ns, bar)
 
+    @property
+    def has_failed(self) -> bool:
+        """True if a recording could not be written completely."""
+        return self.notes.has_failed
+
+    @property
+    def exit_code(self) -> int:
+        """Exit code requested by a supervisor, or 0."""
+        return self.control.exit_code
+
+    @property
+    def failed_controllers(self) -> Sequence[str]:
+        """Controllers that died or could not be started."""
+        return self.controllers.failed
+
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""
-        self._session.inbox.put(self._session.end)
+        self.session.inbox.put(self.session.end)
 
-    def spin(self) -> None:
-        """Step until the end.
+    def begin(self) -> None:
+        """Receive from ROS, and bring the world to its start; called once, before `spin`.
 
         Raises:
-            StateNotFiniteError: the physics failed.
+            ConfigError: a field that a parameter names is refused.
         """
         self._ros.start()
-        session, inbox, is_empty = self._session, self._session.inbox, self._session.inbox.is_empty
-        api = self.controllers.api
-        session.begin()
+        self.session.begin()
         if not self.sim.time_ns:  # else they have been set, and may have changed since
             self.control.set_fields()
+
+    def spin(self, until: Callable[[], bool] | None = None) -> None:
+        """Step until the end of the run, or until a condition holds.
+
+        Args:
+            until: the condition, evaluated before each step, and again and again while a step has to wait.
+
+        Raises:
+            StateNotFiniteError: the physics diverged.
+        """
+        session, inbox, is_empty = self.session, self.session.inbox, self.session.inbox.is_empty
+        api = self.controllers.api
         while True:
             if not is_empty():
                 inbox.drain()
             if session.has_ended:
-                self.controllers.check(self.sim.time_ns)  # who has died since the last check
+                self.controllers.check(self.sim.time_ns)  # find controllers that died since the last check
+                return
+            if until is not None and until():
                 return
             pause = self._pause(self.sim.physics.time_ns)
             if pause > 0.0:
@@ -170,13 +197,13 @@ class SimNode:
                 session.step()
 
     def close(self) -> None:
-        """End controllers and threads; never raises, may be called twice."""
+        """Stop controllers and threads; never raises, may be called twice."""
         try:
-            self.controllers.api.finish(self._session.inbox.wait)
+            self.controllers.api.finish(self.session.inbox.wait)
         except OdesimError as error:
             self._log.error(str(error))
         self.controllers.stop()
-        self._session.inbox.close()
+        self.session.inbox.close()
         try:
             self.sim.close()
         except OdesimError as error:
@@ -192,38 +219,40 @@ class SimNode:
             within(END_LIMIT, self._ros.stop)
 
     def _pause(self, now_ns: int) -> float:
-        """Seconds to sleep before looking again; 0: make a step."""
+        """Return the seconds to sleep before the next call; 0: make a step."""
         now = time.monotonic()
         if now >= self._next_chore:
-            self._do_chores(now)
+            self._do_periodic_tasks(now)
         publishers = self._wiring.publishers
         self._wiring.topics.shown.publish_poses(publishers, now, now_ns)
         if now >= self._next_look:
-            self._session.inbox.poll()  # controllers that come, or go while they wait for their step to end
-            self._next_look = now + (LOOK_PERIOD if self._listening.adopt_types() else CHORE_PERIOD)
+            self.session.inbox.poll()  # controllers that come, or go while they wait for their step to end
+            self._next_look = now + (LOOK_PERIOD if self._listening.adopt_types() else TASK_PERIOD)
         until_chore = min(self._next_chore, self._next_look) - now
         if now_ns >= self._end_ns:
-            self._session.end()
+            self.session.end()
             return AT_ONCE
-        if self._mode.stands:
+        if self._mode.is_standing or self._recorder.is_needed:
             return until_chore
         wait = self.controllers.wait
         if wait.is_needed(now_ns):
-            return AT_ONCE if wait.goes_on(now_ns, now) else until_chore
+            return AT_ONCE if wait.continues(now_ns, now) else until_chore
         return self._mode.delay(now, until_chore)
 
-    def _do_chores(self, now: float) -> None:
-        """Ten times a second of wall time: the dead, the clock of a standing world, the status."""
-        self._next_chore = now + CHORE_PERIOD
+    def _do_periodic_tasks(self, now: float) -> None:
+        """Ten times a second of wall time: check processes, publish clock (if paused) and status."""
+        self._next_chore = now + TASK_PERIOD
         now_ns, publishers = self.sim.time_ns, self._wiring.publishers
         self.report.update(now, now_ns)
         for views in (self._wiring.topics.overlays, self._wiring.topics.shown):
             views.publish(publishers, now_ns)
-        publishers.publish_owed(now_ns)
+        publishers.publish_pending(now_ns)
         self.controllers.check(now_ns)
-        if self._session.waited_for or self._mode.name == "paused":
+        if self._recorder.is_needed:
+            self._recorder.check(now, publishers.ports.values(), self._mode.name)
+        if self.session.waited_for or self._mode.name == "paused" or self._recorder.is_needed:
             publishers.publish(CLOCK, now_ns)
-        if not self._mode.stands:
+        if not self._mode.is_standing:
             self.controllers.wait.check(now, now_ns)
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
@@ -234,4 +263,4 @@ class SimNode:
                 publishers.publish(name, now_ns)
 
     def _fill_status(self, message: Any, time_ns: int) -> None:
-        fill_status(message, time_ns, self._mode, self._session.waited_for)
+        fill_status(message, time_ns, self._mode, self.session.waited_for)

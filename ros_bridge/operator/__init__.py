@@ -1,1 +1,1 @@
-"""The operator's station of the ute: files of what its sensors say, its link, its set points."""
+"""The operator's station of the ute: recordings of its sensors, the link, set points."""

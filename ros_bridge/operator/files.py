@@ -1,7 +1,7 @@
-"""The operator's files: a new dated folder for each recording, a file for each sensor, CSV or binary.
+"""Recordings of the operator: a new dated folder for each, with a CSV or binary file for each sensor.
 
-A binary file begins and ends with the lines of a CSV file; between them stand the rows, whose numbers are
-float64, lowest byte first, and whose words are 32 bytes of UTF-8, filled up with zeros.
+A binary file begins and ends with the same lines as a CSV file; in between are the rows, with numbers as
+little-endian float64 and texts as 32 bytes of UTF-8, padded with zeros.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from sim_core.base.errors import ConfigError
 MOMENT = "%Y-%m-%d %H:%M:%S"
 WORDS = "S32"
 PATIENCE = 50
-"""Sets of messages, each of one time, that may wait for their missing parts."""
+"""Most incomplete sets of messages of one time that are kept."""
 
 
 def new_folder(parent: Path, robot: str, now: datetime) -> Path:
-    """Make a folder named after the robot and the time; one that is there is never used again.
+    """Create a folder named after the robot and the time; an existing folder is never used.
 
     Raises:
-        ConfigError: it cannot be made.
+        ConfigError: it cannot be created.
     """
     name = f"{robot}_{now:%Y-%m-%d_%H-%M-%S}"
     for number in range(1, 1000):
@@ -48,11 +48,11 @@ def new_folder(parent: Path, robot: str, now: datetime) -> Path:
 
 
 class SensorFile:
-    """One sensor's file: what it holds and since when, the columns, a row for each time, the end.
+    """One sensor's file: a title with start time, the columns, a row for each time, an end line.
 
     Attributes:
         rows: number of rows written.
-        latest: the cells of the last one.
+        latest: cells of the last row.
     """
 
     def __init__(
@@ -70,23 +70,23 @@ class SensorFile:
         self._last = -1
 
     def receive(self, topic: str, stamp_ns: int, message: Any) -> None:
-        """Take a message; the row is written when all of its time are there."""
+        """Store a message; write the row when all messages of its time have arrived."""
         parts = self._waiting.setdefault(stamp_ns, {})
         parts[topic] = message
         if len(parts) == len(self._table.topics):
             del self._waiting[stamp_ns]
-            if stamp_ns > self._last:  # readings of one time may be sent again
+            if stamp_ns > self._last:  # readings of a time may be sent again
                 self._last = stamp_ns
                 self._write(stamp_ns, parts)
         elif len(self._waiting) > PATIENCE:
             del self._waiting[min(self._waiting)]
 
     def flush(self) -> None:
-        """Hand what was written to the system."""
+        """Flush the file to the operating system."""
         self._file.flush()
 
     def close(self, now: datetime) -> None:
-        """Write the end."""
+        """Write the end line and close the file."""
         self._file.write(f"# ended {now:{MOMENT}}, {self.rows} rows\n".encode())
         self._file.close()
 
@@ -107,12 +107,12 @@ class SensorFile:
 
 
 def row_type(table: SensorTable) -> np.dtype[np.void]:
-    """Of the rows of a binary file."""
+    """Return the dtype of the rows of a binary file."""
     return np.dtype([(name, WORDS if name in table.texts else "<f8") for name in table.columns])
 
 
 def read_rows(path: Path, table: SensorTable) -> NDArray[np.void]:
-    """(rows,) those of a binary file, with the names of its columns; also of one that has not ended."""
+    """Return the rows (rows,) of a binary file, with named columns; also of an unfinished file."""
     data = path.read_bytes()
     start = data.index(b"\n", data.index(b"\n") + 1) + 1
     end = data.rfind(b"# ended ", start)
@@ -130,7 +130,7 @@ def _written(path: Path) -> Iterator[None]:
 
 
 class RecordingFiles:
-    """The files of one choice of sensors."""
+    """The files of one selection of sensors."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class RecordingFiles:
         *,
         binary: bool = False,
     ) -> None:
-        """Make the folder and the files.
+        """Create the folder and the files.
 
         Raises:
             ConfigError: they cannot be written.
@@ -153,13 +153,13 @@ class RecordingFiles:
                 self.files[name] = SensorFile(self.folder, name, table, now, binary=binary)
 
     def flush(self) -> None:
-        """Hand what was written to the system."""
+        """Flush the files to the operating system."""
         for file in self.files.values():
             with _written(file.path):
                 file.flush()
 
     def close(self) -> str:
-        """End the files; returns what they hold in one line."""
+        """Close the files; return a line about their contents."""
         now = datetime.now()
         for file in self.files.values():
             with _written(file.path):

@@ -1,4 +1,4 @@
-"""Whether the link to the ute lives: beats that come back."""
+"""Monitoring of the link to the ute by messages that are sent back."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 from std_msgs.msg import Header
 
 PERIOD = 0.5
-"""s of wall time between two beats."""
+"""Seconds of wall time between two beats."""
 LIMIT = 2.0
-"""s of wall time without an answer after which the link counts as lost."""
+"""Seconds of wall time without an answer after which the link counts as lost."""
 
 
 class Heartbeat:
-    """Sends a numbered beat at each `beat`, and knows when the last one came back.
+    """Sends numbered beats, and stores when the last one came back.
 
     Attributes:
-        round_trip: s that the last beat took there and back; None before the first.
+        round_trip: duration of the last round trip, s; None before the first.
     """
 
     def __init__(self, node: Any, robot: str) -> None:
@@ -30,7 +30,7 @@ class Heartbeat:
         self._name = node.get_name()
 
     def beat(self, now: float) -> None:
-        """Send a beat; `now`: s of wall time."""
+        """Send a beat; `now`: wall time in s."""
         self._number += 1
         word = f"{self._name} {self._number}"
         self._sent[word] = now
@@ -39,23 +39,23 @@ class Heartbeat:
         self._out.publish(Header(frame_id=word))
 
     def heard(self, word: str, now: float) -> None:
-        """A beat came back."""
+        """Note that a beat came back."""
         sent = self._sent.pop(word, None)
-        if sent is not None:  # else it is another operator's
+        if sent is not None:  # None: sent by another operator
             self.round_trip = now - sent
             self._heard = now
 
     def state(self, now: float) -> str:
-        """`alive`, `lost` or `no answer yet`, with the numbers."""
+        """Return the state of the link, alive, lost or without an answer yet, with numbers."""
         if self._heard is None:
             return "link: no answer yet"
         silent = now - self._heard
         if silent > LIMIT:
             return f"link: lost, silent for {silent:.1f} s"
-        return f"link: alive, {1e3 * (self.round_trip or 0.0):.1f} ms there and back"
+        return f"link: alive, round trip {1e3 * (self.round_trip or 0.0):.1f} ms"
 
     def is_alive(self, now: float) -> bool:
-        """Whether a beat has come back within the limit."""
+        """Return whether a beat has come back within the limit."""
         return self._heard is not None and now - self._heard <= LIMIT
 
     def _echo(self, message: Header) -> None:

@@ -1,4 +1,4 @@
-"""`odesim operator`: the operator's station at a terminal, or in a script; one command per line of input."""
+"""`odesim operator`: the operator's station in a terminal or script, with one command per line of input."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from sim_core.base.clock import LONGEST
 from sim_core.base.errors import CommandError, ConfigError, OdesimError, hint
 
 FIRST_WORD = 3.0
-"""Seconds until it is said that nobody answers."""
+"""Seconds until a missing answer is reported."""
 
 
 @dataclass(frozen=True)
 class OperatorOptions:
-    """What the command line says.
+    """Options of the command line.
 
     Attributes:
-        folder: in which each recording makes a folder of its own.
-        sensors: recorded from the start on; `all` for all.
-        duration: s of simulated time until the end; None: until `exit`, Ctrl-C or the end of the input.
+        folder: parent of the recordings' folders.
+        sensors: recorded from the start; `all` for all.
+        duration: s of sim time until the end; None: until `exit`, Ctrl-C or the end of the input.
         binary: write binary files.
     """
 
@@ -50,10 +50,10 @@ class OperatorOptions:
 
 
 def check_options(options: OperatorOptions) -> None:
-    """Refuse what cannot be meant.
+    """Refuse invalid options.
 
     Raises:
-        ConfigError: no such name is possible, the duration is no time, the folder is a file.
+        ConfigError: the name is not possible, the duration is invalid, or the folder is a file.
     """
     if legal_name(options.robot) != options.robot:
         raise ConfigError(f'--robot: found "{options.robot}", expected a name of a robot on ROS, such as ute')
@@ -66,11 +66,10 @@ def check_options(options: OperatorOptions) -> None:
 
 
 def operate(options: OperatorOptions) -> int:
-    """Carry out the lines of standard input until `exit`, Ctrl-C, the end of time or, without one, of the
-    input.
+    """Execute lines of standard input until `exit`, Ctrl-C, the duration or, without one, the end of input.
 
     Raises:
-        OdesimError: wrong options.
+        OdesimError: options are invalid.
     """
     check_options(options)
     middleware.prepare()
@@ -89,9 +88,9 @@ def operate(options: OperatorOptions) -> int:
             elif sys.stdin.isatty():
                 print(HELP, flush=True)
             _serve(node, station, console, options.duration)
-            said = station.end_recording()
-            if said:
-                print(said, flush=True)
+            answer = station.end_recording()
+            if answer:
+                print(answer, flush=True)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         ros.stop()
@@ -101,7 +100,7 @@ def operate(options: OperatorOptions) -> int:
 
 
 def _serve(node: Any, station: Station, console: Console, duration: float | None) -> None:
-    """Beat, listen to the input, say when the link or an alarm comes or goes, flush the files."""
+    """Send beats, execute the input, report changes of link and alarm, flush the files."""
     lines, next_beat, alive, alarm = InputLines(), 0.0, False, ""
     first_word: float | None = time.monotonic() + FIRST_WORD
     while not console.ended:
@@ -115,29 +114,32 @@ def _serve(node: Any, station: Station, console: Console, duration: float | None
             print(station.heartbeat.state(now), flush=True)
         if station.compass_alarm() != alarm:
             alarm = station.compass_alarm()
-            print(f"compass: {alarm or 'well again'}", flush=True)
+            print(f"compass: {alarm or 'ok again'}", flush=True)
         if first_word is not None and now >= first_word:
             first_word = None
-            print(f"{station.heartbeat.state(now)}: waiting for a ute, odesim run ute", flush=True)
+            print(
+                f"{station.heartbeat.state(now)}: waiting for a ute; start one with odesim run ute",
+                flush=True,
+            )
         if duration is not None and node.get_clock().now().nanoseconds >= duration * 1e9:
             return
         wait = max(0.0, min(next_beat - now, 0.1))
         for line in lines.wait(wait):
             try:
-                said = console.run(line)
+                answer = console.run(line)
             except OdesimError as error:
-                said = f"refused: {error}"
-            if said:
-                print(said, flush=True)
+                answer = f"refused: {error}"
+            if answer:
+                print(answer, flush=True)
         if lines.ended and duration is None:
             return
 
 
 class InputLines:
-    """The lines of standard input, as they come.
+    """Lines of standard input as they arrive.
 
     Attributes:
-        ended: no more will come.
+        ended: whether the input has ended.
     """
 
     def __init__(self) -> None:
@@ -145,11 +147,11 @@ class InputLines:
         self.ended = False
 
     def wait(self, seconds: float) -> list[str]:
-        """Wait for input, at most so long; returns the lines that are complete."""
+        """Wait for input, at most `seconds`; return complete lines."""
         if self.ended:
             time.sleep(seconds)
             return []
-        # not through sys.stdin: what that has read ahead, select does not see
+        # not through sys.stdin: select does not see what its buffer has read ahead
         if not select.select([0], [], [], seconds)[0]:
             return []
         data = os.read(0, 4096)
@@ -161,23 +163,23 @@ class InputLines:
 HELP = f"""\
 all                            record all sensors, in a new folder
 select SENSOR ...              record these: {", ".join(TABLES)}
-end                            end the recording
-format csv|binary              of the files of the next recording
-ping                           does the link live?
+end                            stop the recording
+format csv|binary              format of the next recording
+ping                           check the link
 set ACTUATOR VALUE             set point: steering in rad, accelerator and brake from 0 to 1
 pid ACTUATOR SETTING VALUE     kp, ki, kd, se_min, se_max, y_min, y_max
-mode manual|automatic          who makes the set points
-clutch closed|open             open: the steering swings freely
+mode manual|automatic          set points by the operator, or by the ute
+clutch closed|open             open: the steering moves freely
 speed VALUE                    m/s, in the mode automatic
 stop, release                  urgent stop, and its end
 help, exit"""
 
 
 class Console:
-    """Carries out lines.
+    """Executes commands.
 
     Attributes:
-        ended: `exit` came.
+        ended: whether `exit` was entered.
     """
 
     def __init__(self, station: Station, folder: Path) -> None:
@@ -187,7 +189,7 @@ class Console:
         self._commands: dict[str, tuple[tuple[int, int], Callable[..., str]]] = {
             "all": ((0, 0), lambda: self._record(*TABLES)),
             "select": ((0, len(TABLES)), self._record),
-            "end": ((0, 0), lambda: station.end_recording() or "nothing is recorded"),
+            "end": ((0, 0), lambda: station.end_recording() or "there is no recording"),
             "ping": ((0, 0), lambda: station.heartbeat.state(time.monotonic())),
             "set": ((2, 2), self._set),
             "pid": ((3, 3), self._pid),
@@ -202,7 +204,7 @@ class Console:
         }
 
     def run(self, line: str) -> str:
-        """Carry out one line; returns what to say, empty for an empty line.
+        """Execute one line; return the text to print, empty for an empty line.
 
         Raises:
             OdesimError: the line is refused; nothing has changed.
@@ -254,7 +256,7 @@ class Console:
         return ("urgent stop sent" if on else "release sent") + self._doubt()
 
     def _doubt(self) -> str:
-        """What to add to "sent" when it may not arrive."""
+        """Return what to add to "sent" if the message may not arrive."""
         now, heartbeat = time.monotonic(), self._station.heartbeat
         return "" if heartbeat.is_alive(now) else f", but {heartbeat.state(now)}"
 
@@ -264,10 +266,10 @@ class Console:
 
 
 def _one_of(word: str, words: tuple[str, ...]) -> str:
-    """A word.
+    """Return a word if it is one of `words`.
 
     Raises:
-        CommandError: it is another.
+        CommandError: it is not.
     """
     if word not in words:
         raise CommandError(f'found "{word}", expected {" or ".join(words)}{hint(word, words)}')
@@ -275,10 +277,10 @@ def _one_of(word: str, words: tuple[str, ...]) -> str:
 
 
 def number(text: str) -> float:
-    """A number.
+    """Convert text to a number.
 
     Raises:
-        CommandError: it is none.
+        CommandError: it is not one.
     """
     try:
         return float(text)

@@ -1,7 +1,7 @@
-"""The sensors of the ute as tables: which messages make a row, and what its columns are.
+"""The sensors of the ute as tables: messages of a row, and columns.
 
-Names, columns and periods after the thesis that the ute comes from. Every row starts with its time stamp in
-milliseconds of simulated time.
+Names, columns and periods follow the thesis that the ute is based on. Every row starts with its time stamp in
+milliseconds of sim time.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ GPS_COLUMNS = (
 BEAMS = 361
 DISTURBED, TILTED = 1, 2
 ALARMS = ("", "disturbed", "tilted too far", "disturbed, and tilted too far")
-"""Of the compass, by their number."""
-MOST_DISTURBANCE = 0.05
-"""Part that the magnetic field may differ from that of the Earth, in strength or out of the level."""
-MOST_TILT = math.radians(20.0)
-"""Of a compass that takes its tilt out of its heading."""
+"""Alarms of the compass, by number."""
+MAX_DISTURBANCE = 0.05
+"""Largest relative deviation of the magnetic field from the Earth's, in strength or inclination."""
+MAX_TILT = math.radians(20.0)
+"""Largest tilt of a compass that compensates its heading for tilt, rad."""
 CONTROLLERS = ("steering", "accelerator", "brake")
 CONTROLLER_VALUES = ("kp", "ki", "kd", "se_min", "se_max", "y_min", "y_max", "set_point")
 
@@ -52,12 +52,12 @@ class SensorTable:
     """One file of the operator.
 
     Attributes:
-        title: what it holds.
-        topics: below the robot's name → message type; a row takes one message of each, of one time.
-        period: s of simulated time between two rows.
-        columns: names, with units.
-        row: the cells after the time stamp.
-        texts: columns that hold words; all others hold numbers.
+        title: first line of the file.
+        topics: topic below the robot's name → message type; a row needs one message of each, of one time.
+        period: s of sim time between two rows.
+        columns: names with units.
+        row: returns the cells after the time stamp.
+        texts: columns with text; all others have numbers.
     """
 
     title: str
@@ -69,7 +69,7 @@ class SensorTable:
 
 
 def gps_table(number: int) -> SensorTable:
-    """Of a GPS; true track course clockwise from north."""
+    """Return the table of a GPS; true track course clockwise from north."""
     topic, velocity, status = f"gps{number}", f"gps{number}/velocity", f"gps{number}/status"
 
     def row(messages: Messages) -> list[Any]:
@@ -87,8 +87,8 @@ def gps_table(number: int) -> SensorTable:
 
 
 def laser_table(number: int) -> SensorTable:
-    """Of a laser scanner: ranges in m from its right to its left, `inf` where nothing is; then how strong
-    what comes back is, from 0 to 1."""
+    """Return the table of a laser scanner: ranges in m from right to left, `inf` without hit, and intensities
+    from 0 to 1."""
     topic = f"laser{number}"
     ranges = [f"range_{index}_m" for index in range(BEAMS)]
     columns = ("timestamp_ms", *ranges, *(f"intensity_{index}" for index in range(BEAMS)))
@@ -102,12 +102,12 @@ def laser_table(number: int) -> SensorTable:
 
 
 def _compass(messages: Messages) -> list[Any]:
-    """Heading clockwise from north with the tilt taken out; pitch, bow up; roll, right side down; alarm."""
+    """Return tilt-compensated heading clockwise from north; pitch, bow up; roll, right side down; alarm."""
     roll, pitch, _ = _attitude(messages["tilt"].orientation)
     vector = messages["compass/north_vector"].vector
     north = (euler_matrix(roll, pitch, 0.0)[:3, :3] @ (vector.x, vector.y, vector.z)).tolist()
-    alarm = DISTURBED * (abs(math.hypot(*north) - 1.0) > MOST_DISTURBANCE or abs(north[2]) > MOST_DISTURBANCE)
-    alarm += TILTED * (max(abs(pitch), abs(roll)) > MOST_TILT)
+    alarm = DISTURBED * (abs(math.hypot(*north) - 1.0) > MAX_DISTURBANCE or abs(north[2]) > MAX_DISTURBANCE)
+    alarm += TILTED * (max(abs(pitch), abs(roll)) > MAX_TILT)
     heading = math.degrees(math.atan2(north[1], north[0])) % 360.0
     return [heading, -math.degrees(pitch), math.degrees(roll), alarm]
 
@@ -135,7 +135,7 @@ def _ins(messages: Messages) -> list[Any]:
 
 
 def _attitude(q: Any) -> tuple[float, float, float]:
-    """Roll, pitch and yaw in rad of a geometry_msgs/Quaternion."""
+    """Return roll, pitch and yaw in rad of a geometry_msgs/Quaternion."""
     return euler_from_quaternion(of_message(q))
 
 
@@ -180,4 +180,4 @@ TABLES: dict[str, SensorTable] = {
         _ins,
     ),
 }
-"""By the name of the file."""
+"""By file name."""

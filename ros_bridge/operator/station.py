@@ -26,20 +26,20 @@ from ros_bridge.topics.conversions import time_of
 from sim_core.base.errors import CommandError, hint
 
 ANSWER_LIMIT = 3.0
-"""s of wall time to wait for the pilot to take a parameter."""
+"""Seconds of wall time to wait for the pilot to set a parameter."""
 TRIES = 3
-"""DDS may lose the first answer of a service to a client that it has only just found."""
+"""Tries: DDS may lose the first answer of a service to a client that it has just discovered."""
 DEEP = QoSProfile(depth=1000)
-"""So that nothing is lost while a file is written."""
+"""Deep queue, so that nothing is lost while a file is written."""
 
 
 class Station:
-    """What an operator can do. Methods but the callbacks are called from one thread, not that of ROS.
+    """Functions of an operator. All methods except callbacks are called in one thread, not that of ROS.
 
     Attributes:
-        heartbeat: says whether the link lives.
-        recording: the files being written, or None.
-        binary: the next ones are binary.
+        heartbeat: state of the link.
+        recording: files being written, or None.
+        binary: whether the next ones are binary.
     """
 
     def __init__(self, node: Any, robot: str = "ute", *, binary: bool = False) -> None:
@@ -62,10 +62,10 @@ class Station:
     # ---- files
 
     def record(self, sensors: Iterable[str], parent: Path) -> Path:
-        """End the recording that runs, and start one of these sensors in a new folder.
+        """Stop the running recording, and start one of these sensors in a new folder.
 
         Raises:
-            CommandError: no sensor, or one that the ute does not have; nothing changes.
+            CommandError: no sensor is given, or the ute does not have it; nothing changes.
             ConfigError: the folder cannot be written.
         """
         names = list(dict.fromkeys(sensors))
@@ -89,7 +89,7 @@ class Station:
         return recording.folder
 
     def end_recording(self) -> str | None:
-        """End the files; returns what they hold in one line, or None if there are none."""
+        """Close the files; return a line about their contents, None if there are none."""
         with self._lock:
             recording, self.recording = self.recording, None
         for each in self._subscriptions:
@@ -98,13 +98,13 @@ class Station:
         return recording.close() if recording is not None else None
 
     def flush(self) -> None:
-        """Hand what was written to the system."""
+        """Flush the files to the operating system."""
         with self._lock:
             if self.recording is not None:
                 self.recording.flush()
 
     def compass_alarm(self) -> str:
-        """What the compass that is being recorded warns of; empty: nothing."""
+        """Return the alarm of the compass that is being recorded; empty: none."""
         with self._lock:
             file = self.recording.files.get("compass") if self.recording is not None else None
             return ALARMS[file.latest[-1]] if file is not None and file.latest else ""
@@ -117,11 +117,11 @@ class Station:
     # ---- commands
 
     def set_point(self, actuator: str, value: float) -> None:
-        """Have a set point applied: rad of the steering, a part from 0 to 1 of accelerator or brake.
+        """Apply a set point: steering in rad, accelerator or brake from 0 to 1.
 
         Raises:
-            CommandError: an unknown actuator or a value past its limits (nothing is sent), refused by the
-                pilot, with the reason, or the pilot does not answer.
+            CommandError: an unknown actuator or a value beyond its limits (nothing is sent), the pilot
+                refuses it, with the reason, or does not answer.
         """
         check_set_point(actuator, value)
         self._number += 1
@@ -130,7 +130,7 @@ class Station:
         end = time.monotonic() + ANSWER_LIMIT
         with self._answered:
             while time.monotonic() < end:
-                # DDS may lose what is sent to, or by, a node just found; to apply it twice does no harm
+                # DDS may lose messages of nodes just discovered; applying it twice is harmless
                 self._set_points.publish(message)
                 if self._answered.wait_for(lambda: word in self._answers, ANSWER_LIMIT / TRIES):
                     refused = self._answers.pop(word)
@@ -140,7 +140,7 @@ class Station:
         raise CommandError(f"found no answer from /{self._robot}/pilot within {ANSWER_LIMIT:g} s")
 
     def _take_answer(self, message: DiagnosticStatus) -> None:
-        if message.name.startswith(self._sender):  # else it is for another operator
+        if message.name.startswith(self._sender):  # else for another operator
             with self._answered:
                 self._answers[message.name] = message.message
                 self._answered.notify()
@@ -155,11 +155,11 @@ class Station:
             raise CommandError(
                 f'found "{actuator}", expected one of {", ".join(SETTINGS)}{hint(actuator, SETTINGS)}'
             )
-        SETTINGS[actuator].changed(setting, value)  # the names, and what no state of the pilot allows
+        SETTINGS[actuator].changed(setting, value)  # checks what is invalid in any state of the pilot
         self._set_parameter(f"{actuator}.{setting}", value)
 
     def set_mode(self, mode: str) -> None:
-        """Change between `manual` and `automatic`.
+        """Switch between `manual` and `automatic`.
 
         Raises:
             CommandError: there is no such mode, or the pilot refuses or does not answer.
@@ -169,7 +169,7 @@ class Station:
         self._set_parameter("mode", mode)
 
     def set_clutch(self, closed: bool) -> None:
-        """Join the motor to the steering, or free the steering.
+        """Connect the motor to the steering, or disconnect it.
 
         Raises:
             CommandError: the pilot does not answer.

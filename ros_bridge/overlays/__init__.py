@@ -1,4 +1,4 @@
-"""What can be laid over the picture of a world: rays, contacts, masses, axes, views, bounds, lights."""
+"""Overlays for the picture of a world: rays, contacts, masses, axes, views, bounds, lights."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ OVERLAYS: dict[str, str] = {
     "bounding_objects": "bounding_objects",
     "lights": "light_places",
 }
-"""Last part of the topic's name → module with `OVERLAY`; a new overlay is a file and a row here."""
+"""Last part of the topic's name → module with `OVERLAY`; a new overlay needs a file and a row here."""
 
 
 def overlay_class(name: str) -> type[Overlay]:
-    """The class of an overlay; its module is loaded when somebody first wants it."""
+    """Return the class of an overlay, loading its module at the first use."""
     found: type[Overlay] = import_module(f"{__name__}.{OVERLAYS[name]}").OVERLAY
     return found

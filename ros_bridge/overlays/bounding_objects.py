@@ -1,4 +1,4 @@
-"""What collides."""
+"""Overlay: collision shapes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sim_core.session.simulation import Simulation
 
 COLOUR = (1.0, 1.0, 1.0)
 WORLD = "world"
-"""Namespace of what belongs to no robot."""
+"""Namespace of shapes that belong to no robot."""
 
 
 class BoundingObjects(Overlay):
-    """The bounding objects of all solids as wireframes; those of a robot have its name as namespace."""
+    """Bounding objects of all solids as wireframes; those of a robot are in a namespace of its name."""
 
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
@@ -37,7 +37,7 @@ class BoundingObjects(Overlay):
             self._solids.append((owner, frame, joined(lines)))
 
     def marks(self) -> Iterator[Marks]:
-        """Where they are now."""
+        """Yield them at their present poses."""
         found: dict[str, list[FloatArray]] = {}
         for owner, frame, lines in self._solids:
             found.setdefault(owner, []).append(lines if frame is None else in_world(frame.pose(), lines))

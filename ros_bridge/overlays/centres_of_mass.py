@@ -1,4 +1,4 @@
-"""Centres of mass."""
+"""Overlay: centres of mass."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from sim_core.base.ids import NodeId
 
 COLOUR, WHOLE_COLOUR = (0.9, 0.9, 0.1), (0.0, 0.0, 0.6)
 CROSS = 0.05
-"""m from a centre to the end of each arm of its cross, which sticks out of small bodies."""
+"""Length of each arm of a cross, m, so that it sticks out of small bodies."""
 
 
 class CentresOfMass(Overlay):
     """The centre of mass of each body (`bodies`), and of each robot or other tree of bodies (`wholes`).
 
-    Those of bodies have `crosses` along the world's axes. In fast 2D nothing has mass.
+    Centres of bodies have `crosses` along the world's axes. In fast 2D nothing has mass.
     """
 
     def marks(self) -> Iterator[Marks]:
-        """One dot for each."""
+        """Yield one dot for each centre."""
         centres: list[Vec3] = []
         masses: list[float] = []
         tops: dict[NodeId, list[int]] = {}

@@ -1,4 +1,4 @@
-"""How connectors must be turned to dock."""
+"""Overlay: orientations in which connectors dock."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sim_core.session.simulation import Simulation
 
 COLOURS: dict[str, Colour] = {"y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0), "alignments": (0.0, 0.0, 0.0)}
 LENGTH, SHORT = 0.05, 0.04
-"""m of an axis, and of an alignment."""
+"""Length of an axis, and of an alignment, m."""
 
 
 class ConnectorAxes(Overlay):
-    """The y and the z axis of each connector, and the directions in which the y axis of a peer may be."""
+    """The y and z axes of each connector, and the directions that a peer's y axis may have."""
 
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
@@ -25,7 +25,7 @@ class ConnectorAxes(Overlay):
         self._connectors = [device for device in devices if isinstance(device, Connector)]
 
     def marks(self) -> Iterator[Marks]:
-        """The axes of now."""
+        """Yield the present axes."""
         found: dict[str, list[FloatArray]] = {name: [] for name in COLOURS}
         for connector in self._connectors:
             pose, count = connector.frame.pose(), connector.tolerances.rotations

@@ -1,4 +1,4 @@
-"""Where things touch."""
+"""Overlay: contacts."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ NORMAL_LENGTH = 0.05
 
 
 class ContactPoints(Overlay):
-    """The contacts of the last step, each with a line along its normal.
+    """Contacts of the last step, each with a line along its normal.
 
-    Where nothing has moved for a while and fell asleep, ODE looks for no contacts, so there are none. In fast
-    2D there are none at all.
+    For bodies at rest that fell asleep, ODE computes no contacts. In fast 2D there are none at all.
     """
 
-    def use(self, wanted: bool) -> None:
-        """Let the physics keep its contacts while somebody wants them."""
+    def set_wanted(self, wanted: bool) -> None:
+        """Let the physics record contacts while the overlay has subscribers."""
         if self.sim.physics.record_contacts is not wanted:
             self.sim.physics.record_contacts = wanted
 
     def marks(self) -> Iterator[Marks]:
-        """Points, and normals."""
+        """Yield points and normals."""
         contacts = self.sim.physics.contacts
         if contacts:
             points = np.array([contact.position for contact in contacts], float)

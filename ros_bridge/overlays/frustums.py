@@ -1,4 +1,4 @@
-"""What cameras, range finders, lidars and radars have in view."""
+"""Overlay: fields of view of cameras, range finders, lidars and radars."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ COLOURS = {
     "Radar": (0.0, 0.0, 1.0),
 }
 OPEN_END = 1.0
-"""m to which the view of a camera without `far` is drawn."""
+"""Length of the drawn view of a camera without `far`, m."""
 STEPS = 32
-"""Straight pieces of a border that is round."""
+"""Straight pieces of a round border."""
 
 
 class _Frustum(NamedTuple):
@@ -39,7 +39,7 @@ class _Frustum(NamedTuple):
 
 
 class Frustums(Overlay):
-    """The borders of pictures at their nearest and farthest, and the edges between; of lidars likewise."""
+    """Borders of pictures at their nearest and farthest, with the edges between; the same for lidars."""
 
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
@@ -48,7 +48,7 @@ class Frustums(Overlay):
         self._zooming = [device for device in self._views if isinstance(device, Camera) and device.zoom]
 
     def marks(self) -> Iterator[Marks]:
-        """Where the borders are now."""
+        """Yield the borders at their present poses."""
         parts: dict[str, list[FloatArray]] = {}
         for device in self._zooming:
             found = _frustum(device)
@@ -80,9 +80,9 @@ def _frustum(device: Device) -> _Frustum | None:
 
 
 def picture_lines(view: PictureView, near: float, far: float) -> FloatArray:
-    """The border of a picture at two depths, through the corners of its outermost pixels.
+    """Return the border of a picture at two depths, through the corners of its outermost pixels.
 
-    Depths are those of the picture: along the x axis if it is planar, else from the eye.
+    Depths are measured as in the picture: along the x axis if it is planar, else from the eye.
 
     Returns:
         (2·n, 3) ends of lines, m, axes of the device.
@@ -103,7 +103,7 @@ def picture_lines(view: PictureView, near: float, far: float) -> FloatArray:
 
 
 def scan_lines(directions: FloatArray, near: float, far: float) -> FloatArray:
-    """The border of a scan at two distances, and edges between at its corners.
+    """Return the border of a scan at two distances, with edges between at its corners.
 
     Args:
         directions: (layers, n, 3) unit vectors.
@@ -129,7 +129,7 @@ def _steps(angle: float) -> FloatArray:
 
 
 def _some(count: int) -> list[int]:
-    """At most STEPS + 1 of so many numbers, the first and the last among them."""
+    """Return at most STEPS + 1 numbers from 0 to count - 1, including the first and the last."""
     return sorted({round(number) for number in np.linspace(0, count - 1, min(count, STEPS + 1)).tolist()})
 
 

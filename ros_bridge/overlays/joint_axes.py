@@ -1,4 +1,4 @@
-"""About what joints turn, and along what they slide."""
+"""Overlay: axes of joints."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from sim_core.session.simulation import Simulation
 COLOUR = (0.0, 0.0, 0.0)
 KINDS = ("turning", "sliding")
 HALF_LENGTH = 0.05
-"""m on each side of the anchor."""
+"""Length on each side of the anchor, m."""
 
 
 class JointAxes(Overlay):
-    """A line of 0.1 m along each axis, its middle at the anchor; at the end point for joints that slide.
+    """A line of 0.1 m along each axis, centred at the anchor; for sliding joints at the end point.
 
-    The last axis of a joint with two or three goes with its end point, the first with its parent.
+    The last axis of a joint with two or three moves with its end point, the first with its parent.
     """
 
     def __init__(self, sim: Simulation) -> None:
@@ -40,7 +40,7 @@ class JointAxes(Overlay):
         ]
 
     def marks(self) -> Iterator[Marks]:
-        """The axes of now."""
+        """Yield the present axes."""
         found: dict[str, list[FloatArray]] = {kind: [] for kind in KINDS}
         for joint, parent, child, in_child in self._joints:
             frame = joint.frame if parent is None else parent.pose() * joint.frame
@@ -55,7 +55,7 @@ class JointAxes(Overlay):
 
 
 def _axes(joint: Joint, frame: Pose, carried: Pose | None) -> list[Vec3]:
-    """Directions in the world, of a joint whose frame this is; `carried`: as it goes with the end point."""
+    """Return axis directions in the world; `frame`: of the joint, `carried`: as moved with the end point."""
     found = [rotate(frame.rotation, axis) for axis in joint.axes]
     if len(found) > 1 and carried is not None:
         found[-1] = rotate(carried.rotation, joint.axes[-1])

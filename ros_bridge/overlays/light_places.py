@@ -1,4 +1,4 @@
-"""Where lights are and where they shine."""
+"""Overlay: positions and directions of lights."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ DARK = (0.25, 0.25, 0.25)
 """Colour of a light that is off."""
 STAR = 0.08
 BEAM = 0.5
-"""m that is drawn of the cone of a spot light and of the rays of a directional one."""
+"""Drawn length of the cone of a spot light and of the rays of a directional one, m."""
 ABOVE = 2.0
-"""m above the origin of the world at which the rays of a directional light, which is nowhere, are drawn."""
+"""Height above the origin at which rays of directional lights, which have no position, are drawn, m."""
 SIDES = 16
 
 
@@ -28,7 +28,7 @@ class LightPlaces(Overlay):
     DirectionalLight, above the origin. They have the colour of the light, grey if it is off."""
 
     def marks(self) -> Iterator[Marks]:
-        """The lights of now."""
+        """Yield the present lights."""
         lights = self.sim.media.of(Lights)
         lights.place()
         for light, row in zip(lights.specs, lights.table, strict=True):
@@ -74,7 +74,7 @@ def _parallels(direction: FloatArray) -> FloatArray:
 
 
 def _across(direction: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Two unit vectors at right angles to a direction and to each other."""
+    """Return two unit vectors perpendicular to a direction and to each other."""
     other = np.eye(3)[int(np.argmin(np.abs(direction)))]
     side = np.cross(direction, other)
     side /= np.linalg.norm(side)

@@ -1,4 +1,4 @@
-"""Lines and dots in the world, and how they become markers."""
+"""Lines and dots in the world, and their conversion to markers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sim_core.session.simulation import Simulation
 Colour = tuple[float, float, float]
 LINE_WIDTH = 0.003
 DOT_SIZE = 0.012
-"""m, as RViz draws them; the viewer draws lines as wide as a pixel or two, whatever their distance."""
+"""Size in m, as drawn by RViz; the viewer draws lines one or two pixels wide at any distance."""
 NO_POINTS: FloatArray = np.empty((0, 3))
 
 
@@ -28,8 +28,8 @@ class Marks(NamedTuple):
     """Lines or dots of one colour.
 
     Attributes:
-        namespace: of the marker; RViz has a switch for each.
-        points: (n, 3) m in the world; of lines both ends of the first, both ends of the second, …
+        namespace: of the marker; RViz has a checkbox for each.
+        points: (n, 3) m in the world; for lines both ends of the first, both ends of the second, …
         colour: red, green, blue, from 0 to 1.
         are_dots: dots instead of lines.
     """
@@ -41,29 +41,29 @@ class Marks(NamedTuple):
 
 
 class Overlay(ABC):
-    """One kind of marks of a world.
+    """One type of overlay of a world.
 
     Args:
-        sim: the simulation, which marks never change.
+        sim: the simulation, which an overlay never changes.
     """
 
     def __init__(self, sim: Simulation) -> None:
         self.sim = sim
 
-    def use(self, wanted: bool) -> None:  # noqa: B027
-        """Somebody listens, or nobody does; called whenever that may have changed."""
+    def set_wanted(self, wanted: bool) -> None:  # noqa: B027
+        """Prepare or stop, depending on whether it has subscribers; called whenever that may have changed."""
 
     @abstractmethod
     def marks(self) -> Iterable[Marks]:
-        """What there is to see now; whoever changes the world makes the overlay anew.
+        """Return the present lines and dots; after changes of the world the overlay is created again.
 
         Raises:
-            OdesimError: the world says something that cannot be.
+            OdesimError: the world contains something invalid.
         """
 
 
 class MarkerMaker:
-    """Turns marks into markers; markers and points are kept and filled anew, which is faster."""
+    """Converts marks to markers; markers and points are reused, which is faster."""
 
     def __init__(self) -> None:
         self._markers: dict[tuple[str, int], Any] = {}
@@ -72,7 +72,7 @@ class MarkerMaker:
         self._first = Marker(action=Marker.DELETEALL)
 
     def markers(self, marks: Iterable[Marks], time_ns: int) -> list[Any]:
-        """All markers of one message: first the order to forget those of the message before."""
+        """Return all markers of one message; the first deletes those of the message before."""
         found = [self._first]
         counts: dict[str, int] = {}
         for each in marks:
@@ -110,26 +110,26 @@ class MarkerMaker:
 
 
 def in_world(pose: Pose, points: FloatArray) -> FloatArray:
-    """Points of a frame whose pose in the world this is: (n, 3) m."""
+    """Transform points (n, 3) from a frame at `pose` to the world, m."""
     turned: FloatArray = points @ np.array(pose.rotation).reshape(3, 3).T + pose.position
     return turned
 
 
 def joined(parts: list[FloatArray]) -> FloatArray:
-    """All points, one after the other."""
+    """Concatenate points."""
     return np.concatenate([part.reshape(-1, 3) for part in parts]) if parts else NO_POINTS
 
 
 def outline(points: FloatArray) -> FloatArray:
-    """The lines of a closed polygon: (n, 3) corners → (2·n, 3) ends."""
+    """Return the lines of a closed polygon: (n, 3) corners → (2·n, 3) ends."""
     return np.stack((points, np.roll(points, -1, axis=0)), axis=1).reshape(-1, 3)
 
 
 def chain(points: FloatArray) -> FloatArray:
-    """The lines of an open polygon: (n, 3) corners → (2·n - 2, 3) ends."""
+    """Return the lines of an open polygon: (n, 3) corners → (2·n - 2, 3) ends."""
     return np.stack((points[:-1], points[1:]), axis=1).reshape(-1, 3)
 
 
 def spokes(start: FloatArray, ends: FloatArray) -> FloatArray:
-    """Lines between points of two arrays of shape (…, 3), or from one point to many."""
+    """Return lines between points of two arrays of shape (…, 3), or from one point to many."""
     return np.stack(np.broadcast_arrays(start, ends), axis=-2).reshape(-1, 3)

@@ -1,4 +1,4 @@
-"""Overlays as topics: visualization_msgs/MarkerArray, made only while somebody listens."""
+"""Overlays as topics: visualization_msgs/MarkerArray, built only while they have subscribers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from sim_core.base.errors import OdesimError
 from sim_core.session.simulation import Simulation
 
 STILL_PERIOD = 0.5
-"""Seconds of wall time between two messages about a world that stands still."""
+"""Seconds of wall time between two messages while the world stands still."""
 SHARE = 10.0
-"""After a message of one of n overlays that took t seconds, its next one comes n·SHARE·t later at the
-soonest: all overlays together never take more than a tenth of the simulation's time."""
+"""After a message of one of n overlays that took t seconds, its next one is sent n·SHARE·t later at the
+earliest, so that all overlays together take at most a tenth of the simulation's time."""
 
 
 class Overlays:
-    """All overlays of a world; each is made when somebody first listens to it.
+    """All overlays of a world; each is created at its first subscriber.
 
     Attributes:
-        warn: is told in one line what cannot be shown.
+        warn: receives a line about what cannot be shown.
     """
 
     def __init__(self, sim: Simulation, warn: Callable[[str], object]) -> None:
@@ -35,20 +35,20 @@ class Overlays:
         self._topics = {f"{PREFIX}{name}": _OverlayTopic(sim, name, self) for name in OVERLAYS}
 
     def publications(self) -> Iterator[Publication]:
-        """The topics. They have no period in sim time: `look` says when."""
+        """Return the topics. They have no period in sim time: `publish` sends them."""
         for name, topic in self._topics.items():
             yield Publication(name, MarkerArray, topic.fill, qos=LATCHED, is_view=True, in_turn=True)
 
-    def remake(self) -> None:
-        """The world has changed: make all overlays anew."""
+    def rebuild(self) -> None:
+        """Create all overlays again: the world has changed."""
         for topic in self._topics.values():
-            topic.remake()
+            topic.rebuild()
 
     def publish(self, publishers: Publishers, now_ns: int) -> None:
-        """Publish what is due; to be called between two steps, some ten times a second of wall time."""
+        """Publish what is due; call it between two steps, some ten times a second of wall time."""
         wanted = [name for name in self._topics if publishers.is_wanted(name)]
         for name, topic in self._topics.items():
-            topic.use(name in wanted)
+            topic.set_wanted(name in wanted)
             if name in wanted and topic.is_due(now_ns):
                 start = time.monotonic()
                 publishers.publish(name, now_ns)
@@ -56,7 +56,7 @@ class Overlays:
 
 
 class _OverlayTopic:
-    """One overlay and when it is due."""
+    """One overlay, and when it is due."""
 
     def __init__(self, sim: Simulation, name: str, all_: Overlays) -> None:
         self._sim, self._name, self._all = sim, name, all_
@@ -65,41 +65,41 @@ class _OverlayTopic:
         self._next = float("-inf")
         self._shown_ns = -1
         self._last = float("-inf")
-        self._said = ""
+        self._last_line = ""
         self._is_used = False
 
-    def remake(self) -> None:
+    def rebuild(self) -> None:
         self._overlay = None
         self._maker = MarkerMaker()
         self._shown_ns = -1
 
-    def use(self, wanted: bool) -> None:
-        """Somebody listens, or nobody does."""
+    def set_wanted(self, wanted: bool) -> None:
+        """Start or stop the overlay, depending on whether it has subscribers."""
         if not (wanted or self._is_used):
             return
         self._is_used = wanted
         if self._overlay is None:
             self._overlay = self._make()
         if self._overlay is not None:
-            self._overlay.use(wanted)
+            self._overlay.set_wanted(wanted)
 
     def is_due(self, now_ns: int) -> bool:
         now = time.monotonic()
         return now >= (self._next if now_ns != self._shown_ns else max(self._next, self._last + STILL_PERIOD))
 
     def was_published(self, now_ns: int, start: float, share: float) -> None:
-        """A message was made and sent, from a wall time in s until now."""
+        """Note that a message was built and sent, from a wall time in s until now."""
         self._last, self._shown_ns = time.monotonic(), now_ns
         self._next = self._last + share * (self._last - start)
 
     def fill(self, message: Any, time_ns: int) -> None:
-        """All marks of now; nothing but the order to forget where there is something wrong."""
+        """Fill all marks; in case of an error only the marker that deletes all."""
         if self._overlay is None:
             self._overlay = self._make()
         try:
             marks = list(self._overlay.marks()) if self._overlay is not None else []
         except OdesimError as error:
-            self._say(error)
+            self._warn(error)
             marks = []
         message.markers = self._maker.markers(marks, time_ns)
 
@@ -107,11 +107,11 @@ class _OverlayTopic:
         try:
             return overlay_class(self._name)(self._sim)
         except OdesimError as error:
-            self._say(error)
+            self._warn(error)
             return None
 
-    def _say(self, error: OdesimError) -> None:
+    def _warn(self, error: OdesimError) -> None:
         line = " ".join(str(error).split())
-        if line != self._said:
-            self._said = line
+        if line != self._last_line:
+            self._last_line = line
             self._all.warn(line)

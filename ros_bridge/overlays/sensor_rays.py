@@ -1,4 +1,4 @@
-"""Rays of distance sensors and lidars, what radars see, and the lights of light sensors."""
+"""Overlay: rays of distance sensors and lidars, targets of radars, lights of light sensors."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ COLOURS = {
     "LightSensor": (1.0, 1.0, 0.0),
 }
 BEYOND = "beyond"
-"""Namespace of the parts of rays behind what they met."""
+"""Namespace of the parts of rays beyond the hit."""
 BEYOND_COLOUR = (0.0, 1.0, 0.0)
-MOST_RAYS = 720
-"""Of one sensor; of one with more every second, every third, … is drawn."""
+MAX_RAYS = 720
+"""Most rays drawn of one sensor; of more, every second, every third, … is drawn."""
 
 
 class SensorRays(Overlay):
-    """From each sensor to what its rays meet in the colour of its kind, behind that to its range in another.
+    """Rays from each sensor to the hit in the colour of its type, and from there to its range in another.
 
-    They are the rays of a sample made now, without noise, whether anybody listens to the sensor or not; of a
-    rotating lidar those of the sector that it passes. A radar has a line to each of its targets, a light
-    sensor to each PointLight and SpotLight that is on and as near as its `radius`, also through obstacles.
-    The rays of sensors without power are not there.
+    They are the rays of a noise-free sample made now, whether the sensor has subscribers or not; of a
+    rotating lidar those of its present sector. A radar has a line to each of its targets, a light sensor
+    to each PointLight and SpotLight that is on and within its `radius`, also through obstacles. Sensors
+    without power have no rays.
     """
 
     def __init__(self, sim: Simulation) -> None:
@@ -52,7 +52,7 @@ class SensorRays(Overlay):
         self._batch: RayBatch | None = None
 
     def marks(self) -> Iterator[Marks]:
-        """The rays of now."""
+        """Yield the present rays."""
         seen: dict[str, list[FloatArray]] = {}
         beyond: list[FloatArray] = []
         if self._sensors:
@@ -64,10 +64,10 @@ class SensorRays(Overlay):
                 if _is_on(sensor):
                     sensor.prepare(self._batch)
                     kind = "Lidar" if isinstance(sensor, Lidar) else "DistanceSensor"
-                    owners += [kind] * (len(self._batch.asked) - len(owners))
+                    owners += [kind] * (len(self._batch.requests) - len(owners))
             self._batch.cast()
             start = 0
-            for kind, rays in zip(owners, self._batch.asked, strict=True):
+            for kind, rays in zip(owners, self._batch.requests, strict=True):
                 distances = self._batch.distances[start : start + len(rays.origins)]
                 start += len(distances)
                 to_hit, behind = _lines(rays, distances)
@@ -97,9 +97,9 @@ def _is_on(sensor: Sensor) -> bool:
 
 
 def _lines(rays: Rays, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Lines to what the rays met, and from there to the end of their range; of rays that met nothing the
-    whole is among the first."""
-    step = -(-len(distances) // MOST_RAYS) or 1
+    """Return lines to the hits and from there to the end of the range; rays without a hit are among the
+    first."""
+    step = -(-len(distances) // MAX_RAYS) or 1
     pose = Pose() if rays.frame is None else rays.frame.pose()
     turn = np.array(pose.rotation).reshape(3, 3).T
     origins = rays.origins[::step] @ turn + pose.position
@@ -114,7 +114,7 @@ def _lines(rays: Rays, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _to_targets(radar: Radar, time_ns: int) -> FloatArray:
-    """A line to each target, in the plane in which a radar tells directions."""
+    """Return a line to each target, in the plane in which a radar measures directions."""
     reading = radar.reading if radar.reading_faults is not None else radar.sample(time_ns)
     if reading is None or not reading.value:
         return np.empty((0, 3))

@@ -13,13 +13,13 @@ from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plan
 
 SIDES = 24
 """Straight pieces of a circle."""
-MOST_EDGES = 1000
-"""Of a mesh; of one with more every second, every third, … is drawn."""
+MAX_EDGES = 1000
+"""Most edges drawn of a mesh; of more, every second, every third, … is drawn."""
 X, Y, Z = range(3)
 
 
 def wireframe(geometry: Geometry | None) -> FloatArray:
-    """(2·n, 3) ends of lines, m; none for a geometry that has no edges."""
+    """Return (2·n, 3) ends of lines, m; empty for a geometry without edges."""
     match geometry:
         case Box(size):
             return Box.CORNERS[Box.EDGES].reshape(-1, 3) * (np.array(size) / 2.0)
@@ -40,7 +40,7 @@ def wireframe(geometry: Geometry | None) -> FloatArray:
 
 
 def _arc(radius: float, axis: int, start: float, angle: float, along: float = 0.0) -> FloatArray:
-    """Points of an arc about an axis, at a place along it."""
+    """Return points of an arc about an axis, at a position along it."""
     count = max(2, round(SIDES * angle / (2.0 * math.pi)))
     angles = start + np.linspace(0.0, angle, count + 1)
     points = np.zeros((count + 1, 3))
@@ -59,7 +59,7 @@ def _tube(radius: float, half: float) -> FloatArray:
 
 
 def _domes(radius: float, half: float) -> Iterator[FloatArray]:
-    """Half circles round x and y over both ends."""
+    """Yield half circles about x and y over both ends."""
     for up in (1.0, -1.0):
         for axis, start in ((X, 0.0), (Y, -math.pi / 2.0)):
             arc = _arc(radius, axis, start, math.pi)
@@ -68,7 +68,7 @@ def _domes(radius: float, half: float) -> Iterator[FloatArray]:
 
 
 def _sides(bottom: float, top: float, half: float) -> FloatArray:
-    """Four lines from a circle below to a circle above."""
+    """Return four lines from the lower circle to the upper one."""
     around = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
     low = np.column_stack((bottom * around, np.full(4, -half)))
     return spokes(low, np.column_stack((top * around, np.full(4, half))))
@@ -78,5 +78,5 @@ def _mesh(triangles: FloatArray) -> FloatArray:
     corners, numbers = np.unique(triangles.reshape(-1, 3), axis=0, return_inverse=True)
     faces = numbers.reshape(-1, 3)
     edges = np.unique(np.sort(np.concatenate((faces[:, :2], faces[:, 1:], faces[:, ::2])), axis=1), axis=0)
-    some = edges[:: -(-len(edges) // MOST_EDGES)]
+    some = edges[:: -(-len(edges) // MAX_EDGES)]
     return corners[some].reshape(-1, 3)

@@ -1,1 +1,1 @@
-"""What a run is told: options, and parameters from files and ROS."""
+"""Settings of a run: options, and parameters from files and ROS."""

@@ -1,7 +1,7 @@
-"""Files of ros_gz_bridge: which topics of Gazebo are on ROS, and by which names.
+"""Configuration files of ros_gz_bridge: Gazebo's topics with their names on ROS.
 
-They are lists of `topic_name`, or of `ros_topic_name` and `gz_topic_name`, with `ros_type_name`; what else
-there is has no effect here (https://github.com/gazebosim/ros_gz/tree/ros2/ros_gz_bridge).
+They are lists of `topic_name`, or of `ros_topic_name` and `gz_topic_name`, with `ros_type_name`; other keys
+have no effect here (https://github.com/gazebosim/ros_gz/tree/ros2/ros_gz_bridge).
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from sim_core.base.yaml_nodes import compose_file
 from sim_core.scene.gazebo.ros_node import absolute
 
 ALWAYS_THERE = ("rosgraph_msgs/msg/Clock", "tf2_msgs/msg/TFMessage")
-"""Types of topics that Gazebo has by many names, and that a simulation has anyway, as `/clock` and `/tf`."""
+"""Types of topics that Gazebo has under many names and every simulation has as `/clock` and `/tf`."""
 
 
 class BridgedTopic(NamedTuple):
-    """A topic that a file names; both names are absolute."""
+    """A topic in such a file; both names are absolute."""
 
     gazebo: str
     ros: str
     ros_type: str
     where: str
-    """`file:line`"""
+    """Position in the file, `file:line`."""
 
 
 def read_bridge_file(path: str | Path) -> list[BridgedTopic]:
-    """The topics that a file names.
+    """Return the topics of a file.
 
     Raises:
-        ConfigError: it cannot be read, or has not that form.
+        ConfigError: it cannot be read, or does not have this form.
     """
     root = compose_file(path, "a file of ros_gz_bridge")
     if root is None:
@@ -45,15 +45,15 @@ def read_bridge_file(path: str | Path) -> list[BridgedTopic]:
 
 
 def names_on_ros(topics: Iterable[BridgedTopic]) -> dict[str, str]:
-    """The names on ROS of topics, by those that Gazebo has for them."""
+    """Return the ROS names of topics by their Gazebo names."""
     return {each.gazebo: each.ros for each in topics if each.ros_type not in ALWAYS_THERE}
 
 
-def not_here(topics: Iterable[BridgedTopic], names: Collection[str]) -> Iterator[str]:
-    """A line for each topic that is none of those that there are, by their names on ROS."""
+def missing_topics(topics: Iterable[BridgedTopic], names: Collection[str]) -> Iterator[str]:
+    """Yield a line for each topic whose ROS name does not exist here."""
     for each in topics:
         if each.ros_type not in ALWAYS_THERE and each.ros not in names:
-            yield f"{each.where}: no topic {each.gazebo} here that could be {each.ros}"
+            yield f"{each.where}: no topic {each.gazebo} that could be published as {each.ros}"
 
 
 def _topic(node: yaml.Node, where: str) -> BridgedTopic:

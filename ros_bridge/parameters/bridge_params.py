@@ -1,6 +1,6 @@
-"""How a world appears on ROS: the parameters of the bridge, and the tables of all that the node has.
+"""Parameters of the bridge (how a world appears on ROS), and the tables of all parameters of the node.
 
-Each stands once, as a field with its rule. Those of the simulation itself are declared in `sim_core`.
+Each parameter is defined once, as a field with its rule. Those of the simulation itself are in `sim_core`.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from sim_core.base.clock import LONGEST
 from sim_core.base.config import SimulationConfig
 from sim_core.base.settings import rules_of, setting
 
-if TYPE_CHECKING:  # the command line reads these tables, and starts fast
+if TYPE_CHECKING:  # not imported at run time, because the command line uses these tables and must start fast
     from ros_bridge.parameters.bridge_file import BridgedTopic
     from ros_bridge.parameters.controllers import Controller
     from ros_bridge.parameters.fleets import Fleet
 
 MODES = ("realtime", "fast", "paused")
+KEEP_CLOCK = "keep_clock"
 RECORDING = ("shot_file", "movie_file", "animation_file", "picture_size", "picture_camera")
-"""Parameters about pictures and recordings that a service makes."""
+"""Parameters for pictures and recordings made by services."""
 ODOM_SLIP = 1e-5
-"""m: 3.2 mm of standard deviation after 1 m, 1 cm after 10 m, for each wheel."""
+"""m: per wheel a standard deviation of 3.2 mm after 1 m, 1 cm after 10 m."""
 Default = TypeVar("Default")
 _FRAME = "letters, digits and _ . - /"
 
@@ -43,7 +44,7 @@ def _cmd_vel_timeout(default: Default) -> Default:
 
 
 def _own_period(what: str) -> float | None:
-    about = f"of sim time between two {what}, up to whole steps, in place of state_period"
+    about = f"of sim time between two {what}, in the mean, in place of state_period"
     return setting(None, about, "s", 0.0, LONGEST)
 
 
@@ -62,7 +63,7 @@ def _suffix(what: str) -> str | None:
 
 
 def _given(**values: str | None) -> dict[str, str]:
-    """Those that are set."""
+    """Return the values that are set."""
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -84,10 +85,14 @@ class DeviceTopics:
     camera_info_topic: str | None = _topic("of the camera's model")
     point_cloud_topic: str | None = _topic("of points")
     magnetic_field_topic: str | None = _topic("of a magnetic field")
-    pressure_topic: str | None = _topic("of the pressure of the air")
-    position_topic: str | None = _topic("that tells a motor positions")
-    velocity_topic: str | None = _topic("that tells a motor speeds")
-    effort_topic: str | None = _topic("that tells a motor torques or forces")
+    pressure_topic: str | None = _topic("of the air pressure")
+    position_topic: str | None = _topic("of a motor's position commands")
+    velocity_topic: str | None = _topic("of a motor's velocity commands")
+    effort_topic: str | None = _topic("of a motor's effort commands")
+    thrust_topic: str | None = _topic("of the thrust commands in N of a propeller's motor")
+    thrust_constant: float | None = setting(
+        None, "k of the thrust k·ω² of a propeller, for its motor", "N·s²", 0.0, above=True
+    )
     image_frame: str | None = _frame("frame of pictures, in place of frame_id and _optical")
     always_on: bool = setting(False, "sampled and published without a subscriber too")
     qos: str = setting("reliable", "of the device's topics", choices=("reliable", "best_effort"))
@@ -100,26 +105,26 @@ class DeviceTopics:
 
     @property
     def suffixes(self) -> dict[str, str]:
-        """Ends of topics as written, by the first part of what the device calls them."""
+        """Suffixes of topics as set, by the first part of their names in the device's list."""
         image, info, cloud = self.image_suffix, self.camera_info_suffix, self.point_cloud_suffix
         return _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
 
     @property
     def topics(self) -> dict[str, str]:
-        """Whole names of topics, likewise."""
+        """Full names of topics, likewise."""
         image, info, cloud = self.image_topic, self.camera_info_topic, self.point_cloud_topic
         pictures = _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
         position, velocity, effort = self.position_topic, self.velocity_topic, self.effort_topic
-        told = _given(position=position, velocity=velocity, effort=effort)
+        further = _given(position=position, velocity=velocity, effort=effort, thrust=self.thrust_topic)
         measured = _given(magnetic_field=self.magnetic_field_topic, pressure=self.pressure_topic)
-        return pictures | told | measured
+        return pictures | further | measured
 
 
 @dataclass(frozen=True)
 class RobotTopics:
     """How a robot appears on ROS."""
 
-    controllers: int = setting(1, "how many controllers answer in lock-step", low=1)
+    controllers: int = setting(1, "number of controllers that answer in lock-step", low=1)
     odom_slip: float = setting(
         ODOM_SLIP, "of variance per m that a wheel rolls, for odom's covariance", "m²", 0.0
     )
@@ -138,7 +143,7 @@ class RobotTopics:
         "before the names of its frames, in place of its name and a slash",
         form=(r"[\w./-]*", f"{_FRAME}, or an empty text"),
     )
-    odom_frame: str | None = _frame("name of its frame of dead reckoning")
+    odom_frame: str | None = _frame("name of its odometry frame")
     base_frame: str | None = _frame("name of the frame of its body")
     cmd_vel_topic: str | None = _topic("cmd_vel")
     odom_topic: str | None = _topic("odom")
@@ -150,24 +155,24 @@ class RobotTopics:
         False, "whether a point of joint_trajectory is the target at once, as in Gazebo, not on a path"
     )
     joint_states_of: tuple[str, ...] = setting((), "names of the joints on joint_states; empty: all")
-    motor_speeds: tuple[str, ...] = setting((), "names of motors that one topic tells speeds, in its order")
+    motor_speeds: tuple[str, ...] = setting((), "names of motors with a common topic of speeds, in its order")
     motor_speeds_topic: str | None = _topic("motor_speeds")
     imu_topic: str | None = _topic("imu")
     joint_states_period: float | None = _own_period("joint states")
     ground_truth_period: float | None = _own_period("ground truths")
     ground_truth_frame: str | None = _frame("frame of ground_truth, in place of world")
     imu_frame: str | None = _frame("frame of the topic imu, in place of its device's")
-    publish_tf: str = setting("all", "its transforms: all, base and footprint alone, none", choices=TF_PARTS)
-    root_frame: str | None = setting(None, "what its tree of frames hangs on", choices=ROOTS)
+    publish_tf: str = setting("all", "its transforms: all, base and footprint only, none", choices=TF_PARTS)
+    root_frame: str | None = setting(None, "root of its frame tree", choices=ROOTS)
     devices: Mapping[str, DeviceTopics] = field(default_factory=dict)
 
     @property
     def topics(self) -> dict[str, str]:
-        """Names of topics of the robot, by what layout `odesim` calls them."""
+        """Names of the robot's topics, by their names in the layout `odesim`."""
         named = _given(cmd_vel=self.cmd_vel_topic, odom=self.odom_topic, imu=self.imu_topic)
-        told = _given(joint_states=self.joint_states_topic, ground_truth=self.ground_truth_topic)
+        further = _given(joint_states=self.joint_states_topic, ground_truth=self.ground_truth_topic)
         speeds = _given(motor_speeds=self.motor_speeds_topic, battery=self.battery_topic)
-        return named | told | speeds | _given(joint_trajectory=self.joint_trajectory_topic)
+        return named | further | speeds | _given(joint_trajectory=self.joint_trajectory_topic)
 
 
 @dataclass(frozen=True)
@@ -220,45 +225,53 @@ class BridgeParams:
     )
     bridge_file: str = setting("", "of ros_gz_bridge, whose names topics of Gazebo have; empty: none")
     wait_extern: bool = setting(False, "wait for the controllers of <extern> robots")
+    reset: str = setting(
+        "to_zero",
+        "sim time after a reset: 0, or keep_clock: it goes on, for nodes that cannot follow it back",
+        choices=("to_zero", KEEP_CLOCK),
+    )
+    wait_for_node: str = setting(
+        "", "name of a node, such as rosbag2_recorder, that must listen to all topics before time runs"
+    )
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
     controllers: tuple[Controller, ...] = ()
-    """Those of ros2_control."""
+    """Controllers of ros2_control."""
     fleets: tuple[Fleet, ...] = ()
     bridged: tuple[BridgedTopic, ...] = ()
-    """What `bridge_file` names."""
+    """Topics named in `bridge_file`."""
 
     def has_single_topics(self, robot: str) -> bool:
-        """Whether a robot has topics of its own."""
+        """Return whether a robot has topics of its own."""
         return all(fleet.single_topics or not fleet.has(robot) for fleet in self.fleets)
 
     def robot(self, name: str) -> RobotTopics:
-        """Of a robot by the `name` in the world file."""
+        """Return the settings of a robot by its `name` in the world file."""
         return self.robots.get(name, RobotTopics())
 
     def device(self, robot: str, device: str) -> DeviceTopics:
-        """Of a device by the names in the world file."""
+        """Return the settings of a device by the names in the world file."""
         return self.robot(robot).devices.get(device, DeviceTopics())
 
     def cmd_vel_timeout_of(self, robot: str) -> float:
-        """The robot's own, or that of all."""
+        """Return a robot's own timeout, or else the common one."""
         own = self.robot(robot).cmd_vel_timeout
         return self.cmd_vel_timeout if own is None else own
 
     def layout_of(self, robot: str) -> Layout:
-        """The robot's own, or that of all."""
+        """Return a robot's own layout, or else the common one."""
         return LAYOUTS[self.robot(robot).layout or self.layout]
 
     def namespace_of(self, robot: str, ros_name: str) -> str:
-        """Of a robot's topics, below that of the simulation, without slashes at its ends; empty: none."""
+        """Return a robot's namespace in that of the simulation, without outer slashes; empty: none."""
         own = self.robot(robot).namespace
         return self.layout_of(robot).namespace.format(robot=ros_name) if own is None else own.strip("/")
 
     def namespaces(self, robots: Iterable[str]) -> dict[str, str]:
-        """The same of all robots of a world, which are given in file order, by their names."""
+        """Return the namespaces of all robots of a world, given in file order, by name."""
         return {name: self.namespace_of(name, each) for name, each in robot_names(robots).items()}
 
 
 GLOBAL = {**rules_of(BridgeParams), "seed": rules_of(SimulationConfig)["seed"], **config.WHOLE}
-del GLOBAL["odometry_period"]  # the state_period: reckoned at the times it is published at
+del GLOBAL["odometry_period"]  # equals state_period, so that odometry is computed when it is published
 ROBOT = {**config.ROBOT, **rules_of(RobotTopics)}
 DEVICE = {**config.DEVICE, **rules_of(DeviceTopics), **config.FAULTS}

@@ -1,7 +1,7 @@
-"""Controllers of ros2_control, from the parameter files that its controller manager reads.
+"""Controllers of ros2_control, from the parameter files of its controller manager.
 
-The names of parameters, their defaults and what they mean are those of ros2_controllers; those that have no
-effect here are passed over.
+Names, defaults and meanings of the parameters are those of ros2_controllers; parameters without effect here
+are ignored.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sim_core.base.settings import Rule
 
 MANAGER = "controller_manager"
 PREFIX = "controllers"
-"""First part of the names of their parameters here; behind it stands the controller's name."""
+"""First part of the names of their parameters here, followed by the controller's name."""
 TRAJECTORY = "joint_trajectory_controller/JointTrajectoryController"
 DIFF_DRIVE = "diff_drive_controller/DiffDriveController"
 JOINT_STATES = "joint_state_broadcaster/JointStateBroadcaster"
@@ -71,7 +71,7 @@ RULES: dict[str, dict[str, Rule]] = {
     | {"interface_name": Rule(str, None, "position, velocity or effort", choices=INTERFACES)},
     **dict.fromkeys(GROUPS, _JOINTS),
 }
-"""Of the types that there are: the parameters that have an effect; `rule_of` knows those of joints too."""
+"""The supported types with the parameters that have an effect; `rule_of` adds those of joints."""
 _CONSTRAINTS = "constraints."
 _OF_JOINT = {
     "trajectory": Rule(float, 0.0, "rad or m that the joint may be off its path; 0: any", 0.0),
@@ -79,8 +79,8 @@ _OF_JOINT = {
 }
 
 
-class Found(NamedTuple):
-    """A parameter of a controller, and where it stands."""
+class FoundParameter(NamedTuple):
+    """A parameter of a controller, and its position in a file."""
 
     controller: str
     name: str
@@ -95,8 +95,8 @@ class Controller:
     Attributes:
         name: with its namespace, such as `ur5e/arm`.
         kind: its type.
-        robot: whose joints it has.
-        values: its parameters, those left out too.
+        robot: robot whose joints it controls.
+        values: its parameters, including defaults.
     """
 
     name: str
@@ -106,26 +106,26 @@ class Controller:
 
     @property
     def namespace(self) -> str:
-        """That of its manager; empty: none."""
+        """Namespace of its manager; empty: none."""
         return self.name.rpartition("/")[0]
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """The motors it has."""
+        """The motors it controls."""
         return _joints(self.values)
 
     def constraint(self, joint: str, name: str) -> float:
-        """How far a joint may be off its `trajectory`, or its `goal`: rad or m; 0: any."""
+        """Return a joint's tolerance for its `trajectory` or its `goal`: rad or m; 0: unlimited."""
         value: float = self.values.get(f"{_CONSTRAINTS}{joint}.{name}", 0.0)
         return value
 
     @property
     def interface(self) -> str:
-        """What a group of joints is commanded in."""
+        """The command interface of a group of joints."""
         return GROUPS.get(self.kind) or str(self.values["interface_name"])
 
     def limited(self, axis: str, velocity: float) -> float:
-        """A velocity of a differential drive within its limits."""
+        """Return a velocity of a differential drive, clamped to its limits."""
         values = self.values
         high, low = values[f"{axis}.max_velocity"], values[f"{axis}.min_velocity"]
         if not values[f"{axis}.has_velocity_limits"] or math.isnan(high):
@@ -134,7 +134,7 @@ class Controller:
 
     @property
     def drive(self) -> dict[str, Any]:
-        """How a differential drive drives, as the fields of `DriveConfig`."""
+        """Settings of a differential drive, as the fields of `DriveConfig`."""
         values = self.values
         sizes = {
             "wheel_radius": values["wheel_radius"] * values["left_wheel_radius_multiplier"],
@@ -144,11 +144,11 @@ class Controller:
         return sides | {name: size for name, size in sizes.items() if size}
 
 
-def in_file(nodes: Mapping[str, Iterable[tuple[tuple[str, ...], Any, str]]]) -> Iterator[Found]:
-    """The parameters of all controllers that the managers among the nodes of a file name.
+def in_file(nodes: Mapping[str, Iterable[tuple[tuple[str, ...], Any, str]]]) -> Iterator[FoundParameter]:
+    """Yield the parameters of all controllers that the managers in a file name.
 
     Args:
-        nodes: (path, value, place) of their parameters, by the node's name.
+        nodes: (path, value, position) of parameters, by node name.
     """
     rows = {name.strip("/"): list(found) for name, found in nodes.items()}
     for manager, own in rows.items():
@@ -160,16 +160,16 @@ def in_file(nodes: Mapping[str, Iterable[tuple[tuple[str, ...], Any, str]]]) -> 
             if len(path) != 2 or path[1] != "type":
                 continue
             name, kind = namespace + path[0], str(kind)
-            yield Found(name, "type", kind, where)
+            yield FoundParameter(name, "type", kind, where)
             if rule_of(kind, "update_rate"):
-                yield from (Found(name, "update_rate", *each) for each in rate)
+                yield from (FoundParameter(name, "update_rate", *each) for each in rate)
             for keys, value, place in rows.get(name, ()):
                 if rule_of(kind, ".".join(keys)):
-                    yield Found(name, ".".join(keys), value, place)
+                    yield FoundParameter(name, ".".join(keys), value, place)
 
 
 def rule_of(kind: str, name: str) -> Rule | None:
-    """What a parameter of a type of controller may be; None: it has no effect."""
+    """Return the rule of a parameter of a type of controller; None: it has no effect."""
     rule = RULES.get(kind, {}).get(name)
     joint, _, last = name.removeprefix(_CONSTRAINTS).rpartition(".")
     if rule is None and kind == TRAJECTORY and name.startswith(_CONSTRAINTS) and joint:
@@ -177,17 +177,19 @@ def rule_of(kind: str, name: str) -> Rule | None:
     return rule
 
 
-def controllers_of(found: Iterable[Found], devices: Mapping[str, Collection[str]]) -> tuple[Controller, ...]:
-    """The controllers, each with the robot whose joints it names.
+def controllers_of(
+    found: Iterable[FoundParameter], devices: Mapping[str, Collection[str]]
+) -> tuple[Controller, ...]:
+    """Return the controllers, each with the robot whose joints it names.
 
     Args:
-        found: their parameters; a later value wins.
-        devices: the names of the devices of each robot of the world.
+        found: their parameters; a later value replaces an earlier one.
+        devices: device names of each robot of the world.
 
     Raises:
         ConfigError: a value is not allowed, no robot has the joints, or several have them.
     """
-    given: dict[str, dict[str, Found]] = {}
+    given: dict[str, dict[str, FoundParameter]] = {}
     for each in found:
         given.setdefault(each.controller, {})[each.name] = each
     made: list[Controller] = []
@@ -195,7 +197,7 @@ def controllers_of(found: Iterable[Found], devices: Mapping[str, Collection[str]
     for name, own in given.items():
         kind, place = str(own["type"].value), own["type"].where
         if kind not in RULES:
-            continue  # said by `unknown_types`
+            continue  # reported by `unknown_types`
         values = {key: rule.default for key, rule in RULES[kind].items()}
         for key, each in own.items():
             rule = rule_of(kind, key)
@@ -219,7 +221,7 @@ def controllers_of(found: Iterable[Found], devices: Mapping[str, Collection[str]
 
 
 def unknown_types(values: Iterable[tuple[tuple[str, ...], Any, str]]) -> list[str]:
-    """One line for each controller whose type is none of those that there are; of (path, value, place)."""
+    """Return a line for each controller of an unsupported type; input: (path, value, position)."""
     return [
         f'{where}: controller "{path[1]}" of type {value} is not simulated'
         for path, value, where in values
@@ -247,7 +249,7 @@ def _check(controller: Controller, where: str) -> None:
 
 
 def _owner(controller: Controller, devices: Mapping[str, Collection[str]], where: str) -> str:
-    """The robot that has all joints: the one whose name is the namespace, or the only one."""
+    """Return the robot that has all joints: the one named like the namespace, or the only one."""
     joints = controller.joints
     robots = [robot for robot, names in devices.items() if all(joint in names for joint in joints)]
     spaces = robot_names(devices)

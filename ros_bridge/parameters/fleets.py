@@ -1,4 +1,4 @@
-"""Fleets: groups of robots that have topics together, as parameter files name them.
+"""Fleets: groups of robots with common topics, as defined in parameter files.
 
 fleet:
   swarm:                      # its topics are below /swarm
@@ -19,16 +19,16 @@ from sim_core.base.errors import ConfigError, hint
 from sim_core.base.settings import rules_of, setting
 
 PREFIX = "fleet"
-"""First part of the names of their parameters; behind it stands the fleet's name."""
+"""First part of the names of their parameters, followed by the fleet's name."""
 _NAME = re.compile(r"[A-Za-z]\w*(/[A-Za-z]\w*)*")
 
 
 @dataclass(frozen=True)
 class Fleet:
-    """A group of robots with topics of their own.
+    """A group of robots with common topics.
 
     Attributes:
-        name: the namespace of its topics.
+        name: namespace of its topics.
     """
 
     name: str
@@ -36,27 +36,27 @@ class Fleet:
     single_topics: bool = setting(False, "whether each robot has its own topics too")
 
     def has(self, robot: str) -> bool:
-        """Whether a robot of this name belongs to it."""
+        """Return whether a robot of this name is a member."""
         return any(fnmatchcase(robot, pattern) for pattern in self.robots)
 
 
 RULES = rules_of(Fleet)
-"""Of the parameters of a fleet."""
+"""Rules of the parameters of a fleet."""
 
 
 def fleets_of(
     values: Iterable[Value], robots: Collection[str], copies: Collection[str] = ()
 ) -> tuple[Fleet, ...]:
-    """The fleets that parameters name, in their order.
+    """Return the fleets that parameters define, in order.
 
     Args:
-        values: those whose names begin with `PREFIX`; a later one wins.
+        values: those whose names begin with `PREFIX`; a later one replaces an earlier one.
         robots: names of the robots of the world that are objects.
-        copies: of those that are held as arrays, which have no other topics than those of fleets.
+        copies: names of those held as arrays, which have only topics of fleets.
 
     Raises:
-        ConfigError: no name of a fleet, no such parameter, nobody who belongs to it, or somebody who belongs
-            to two; or who must belong to one, and does not.
+        ConfigError: a fleet's name or a parameter is invalid; a fleet has no robots; a robot is in two
+            fleets, or in none although it must be in one.
     """
     found: dict[str, dict[str, Any]] = {}
     places: dict[str, str] = {}
@@ -94,7 +94,7 @@ def fleets_of(
     if alone:
         raise ConfigError(
             f'instanced: found "{alone[0]}" in no fleet{_and_more(alone)}, expected all robots that are held '
-            "as arrays in fleets, for they have no topics of their own"
+            "as arrays in fleets, because they have no topics of their own"
         )
     return tuple(fleets)
 

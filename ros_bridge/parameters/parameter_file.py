@@ -1,4 +1,4 @@
-"""Reads ROS 2 parameter files into flat values that know where they stand."""
+"""Read ROS 2 parameter files into flat values with their positions."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from sim_core.scene import Scene
 NODE_NAME = "odesim"
 _NULL = "tag:yaml.org,2002:null"
 OF_RCLPY = ("use_sim_time", "start_type_description_service", "qos_overrides")
-"""First parts of the names of parameters that every node has and that are none of ours."""
+"""First parts of the names of parameters that every rclpy node has, which are not ours."""
 _PARAMETERS = "ros__parameters"
 
 
 class Value(NamedTuple):
-    """A parameter's value, and where it was found, for messages."""
+    """A parameter's value, and its position for messages."""
 
     path: tuple[str, ...]
-    """The parts of the name: ("robots", "robot1", "sampling_period")."""
+    """Parts of the name: ("robots", "robot1", "sampling_period")."""
     value: Any
     where: str
     """`file:line:name`, or the option that set it."""
 
 
 def read_parameter_file(path: str | Path, namespace: str = "") -> list[Value]:
-    """The parameters of the node `odesim` in a file, in file order: a later one wins, as in ROS.
+    """Return the parameters of the node `odesim` in a file, in file order: a later one wins, as in ROS.
 
-    Names of nodes may stand in namespaces, nested or with slashes, and have the wildcards `*`, for one name,
-    and `**`, for any number of them. `odesim` without a namespace means this node wherever it is. Parameters
-    of other nodes are passed over: one file may serve a whole launch. Those of ros2_control's controllers,
-    which a `controller_manager` names, begin with `controllers`.
+    Names of nodes may be in namespaces, nested or with slashes, and contain the wildcards `*`, for one name,
+    and `**`, for any number of names. `odesim` without a namespace means this node in any namespace.
+    Parameters of other nodes are ignored: one file may serve a whole launch. Those of ros2_control's
+    controllers, which a `controller_manager` names, begin with `controllers`.
 
     Args:
         path: of the file.
         namespace: of this node, such as `/lab`; empty or `/`: none.
 
     Raises:
-        ConfigError: the file cannot be read, or has not the form `node: ros__parameters: name: value`.
+        ConfigError: the file cannot be read, or is not of the form `node: ros__parameters: name: value`.
     """
     root = compose_file(path, "a parameter file")
     if root is None:
@@ -64,9 +64,9 @@ def read_parameter_file(path: str | Path, namespace: str = "") -> list[Value]:
 
 
 def world_values(scene: Scene) -> list[Value]:
-    """What the files of a world say about its robots and devices, and how fast it runs, as parameters.
+    """Return the settings in a world's files for robots, devices and mode, as parameters.
 
-    Before the name of one that counts only where names have a layout stand `layout` and that layout's name.
+    Names of parameters that apply only in one layout are preceded by `layout` and that layout's name.
     """
     values = []
     for item in scene.device_settings:
@@ -81,18 +81,18 @@ def world_values(scene: Scene) -> list[Value]:
 
 
 def values_from_overrides(overrides: Mapping[str, Any], where: str) -> list[Value]:
-    """Parameters by dotted names, as `-p robots.robot1.controllers:=2` sets them."""
+    """Return parameters with dotted names, as set by `-p robots.robot1.controllers:=2`."""
     return [Value(tuple(name.split(".")), value, f"{where}:{name}") for name, value in overrides.items()]
 
 
 def namespace_of(ros_args: Sequence[str]) -> str:
-    """The namespace that arguments for ROS give this node; empty: none."""
+    """Return the namespace that ROS arguments give this node; empty: none."""
     rules = [word.partition(":=") for word in ros_args]
     return next((place for name, _, place in rules[::-1] if name in ("__ns", f"{NODE_NAME}:__ns")), "")
 
 
 def _nodes(spaces: tuple[str, ...], node: yaml.Node, file: str) -> Iterator[tuple[str, yaml.Node]]:
-    """The names of nodes, with their namespaces and without a leading slash, and their parameters."""
+    """Yield the names of nodes, with namespaces and without a leading slash, and their parameters."""
     name = "/".join(spaces)
     for key, content in _entries(node, file, f"{name}: {_PARAMETERS}: …" if spaces else "names of nodes"):
         is_value = isinstance(content, yaml.ScalarNode) and content.tag != _NULL
@@ -107,7 +107,7 @@ def _nodes(spaces: tuple[str, ...], node: yaml.Node, file: str) -> Iterator[tupl
 
 
 def _is_ours(name: str, own: str) -> bool:
-    """Whether a name with wildcards means this node, as rcl reads it (rcl_yaml_param_parser)."""
+    """Return whether a name with wildcards matches this node, as in rcl (rcl_yaml_param_parser)."""
     if name == NODE_NAME:
         return True
     pattern = re.escape(f"/{name}").replace(r"/\*\*", r"(/\w+)*").replace(r"/\*", r"/\w+")
@@ -123,7 +123,7 @@ def _leaves(path: tuple[str, ...], node: yaml.Node, file: str) -> Iterator[Value
     where = f"{file}:{node.start_mark.line + 1}:{'.'.join(path)}"
     try:
         value = yaml.SafeLoader("").construct_object(node, deep=True)
-    except (yaml.YAMLError, ValueError, TypeError) as error:  # such as a date that is none
+    except (yaml.YAMLError, ValueError, TypeError) as error:  # for example an invalid date
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise ConfigError(f"{where}: found {str(node.value)[:100]!r}, expected a value: {problem}") from None
     yield Value(path, value, where)

@@ -1,7 +1,7 @@
-"""The parameters of a run, checked against the tables of `bridge_params.py`.
+"""The parameters of a run, checked with the tables of `bridge_params.py`.
 
-Values come from, in this order, a later one winning: `config/<world>.yaml` beside the world's folder, the
-files of `--params`, `--ros-args`, the options of the command line.
+Values come from these sources, later ones having priority: `config/<world>.yaml` next to the world's folder,
+the files of `--params`, `--ros-args`, the options of the command line.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ros_bridge.parameters.bridge_params import (
     DeviceTopics,
     RobotTopics,
 )
-from ros_bridge.parameters.controllers import DIFF_DRIVE, PREFIX, Found, controllers_of
+from ros_bridge.parameters.controllers import DIFF_DRIVE, PREFIX, FoundParameter, controllers_of
 from ros_bridge.parameters.fleets import PREFIX as FLEET
 from ros_bridge.parameters.fleets import fleets_of
 from ros_bridge.parameters.options import RunOptions
@@ -39,20 +39,20 @@ class Parameters(NamedTuple):
     bridge: BridgeParams
     simulation: SimulationConfig
     values: dict[str, Any]
-    """Flat, by dotted name: every global one that has a value, and what was set for robots and devices."""
+    """Flat, by dotted name: every global one that has a value, and those set for robots and devices."""
     fields: tuple[Value, ...] = ()
-    """Fields of nodes; whether there are such nodes `field_names.check_fields` says."""
+    """Fields of nodes; whether these exist is checked by `check_fields`."""
 
 
 Devices = Mapping[str, Collection[str]]
-"""Names of the devices of each robot."""
+"""Device names of each robot."""
 
 
 def world_parameter_file(world: str | Path) -> Path | None:
-    """`config/<world>.yaml` beside the folder of a world file, if it exists.
+    """Return `config/<world>.yaml` next to the folder of a world file, if it exists.
 
-    For a world in a folder of `worlds`, such as `worlds/x3d/a.x3d`, also `config/x3d/a.yaml` beside `worlds`,
-    else `config/x3d.yaml`, which is for all worlds of the folder.
+    For a world in a subfolder of `worlds`, such as `worlds/x3d/a.x3d`, also `config/x3d/a.yaml` next to
+    `worlds`, else `config/x3d.yaml`, which applies to all worlds of that folder.
     """
     path = Path(world).resolve()
     files = [path.parent.parent / "config" / f"{path.stem}.yaml"]
@@ -63,10 +63,10 @@ def world_parameter_file(world: str | Path) -> Path | None:
 
 
 def file_values(world: str | Path, params: Iterable[str | Path] = (), namespace: str = "") -> list[Value]:
-    """What the parameter files of a run in a namespace say: that of its world, and more.
+    """Return the values in the parameter files of a run: that of its world, and further ones.
 
     Raises:
-        ConfigError: one of them cannot be read.
+        ConfigError: a file cannot be read.
     """
     own = world_parameter_file(world)
     files = [*([] if own is None else [own]), *params]
@@ -74,10 +74,10 @@ def file_values(world: str | Path, params: Iterable[str | Path] = (), namespace:
 
 
 def are_instanced(values: Iterable[Value]) -> bool:
-    """Whether equal robots are to be held as arrays: that must be known before the world is read.
+    """Return whether equal robots are held as arrays, which must be known before the world is read.
 
     Raises:
-        ConfigError: a value that is not allowed.
+        ConfigError: a value is not allowed.
     """
     rule = GLOBAL["instanced"]
     found = [rule.check(each.value, each.where) for each in values if each.path == ("instanced",)]
@@ -85,10 +85,10 @@ def are_instanced(values: Iterable[Value]) -> bool:
 
 
 def option_values(options: RunOptions) -> list[Value]:
-    """What the command line says."""
+    """Return the values set on the command line."""
     given = {name: getattr(options, name) for name in ("mode", "speed", "seed", "duration", "layout")}
     given["bridge_file"] = options.bridge
-    if options.mode == FAST_2D:  # short for the parameter physics; the pacing stays as it is
+    if options.mode == FAST_2D:  # abbreviation for the parameter physics; the pacing is not changed
         return [Value(("physics",), FAST_2D, "--mode"), *option_values(replace(options, mode=None))]
     values = [
         Value((name,), value, f"--{name.removesuffix('_file')}")
@@ -99,12 +99,12 @@ def option_values(options: RunOptions) -> list[Value]:
 
 
 def build_parameters(values: Iterable[Value], devices: Devices, copies: Collection[str] = ()) -> Parameters:
-    """All parameters from their values; a later value of a name wins.
+    """Build all parameters from values; a later value of a name replaces an earlier one.
 
     Args:
         values: from files and options, in order.
-        devices: the robots of the world that are objects, and their devices.
-        copies: names of those that are held as arrays.
+        devices: robots of the world that are objects, with their devices.
+        copies: names of robots that are held as arrays.
 
     Raises:
         ConfigError: an unknown name (with the closest known one), or a value that is not allowed.
@@ -116,7 +116,9 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     of_fleets: dict[tuple[str, ...], Value] = {}
     for value in _in_layout(list(values)):
         if value.path == ("use_sim_time",) and value.value is not False:
-            raise ConfigError(f"{value.where}: found use_sim_time, expected none: this node makes the time")
+            raise ConfigError(
+                f"{value.where}: found use_sim_time, expected none: this node publishes the time"
+            )
         if value.path[0] in OF_RCLPY:
             continue
         if value.path[0] == PREFIX:
@@ -140,9 +142,11 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     if copies and own["cmd_vel_timeout"]:
         raise ConfigError(
             f"{places['cmd_vel_timeout',]}: found {own['cmd_vel_timeout']:g} s with robots held as arrays "
-            "(instanced: true), expected 0: they go on until they are told otherwise"
+            "(instanced: true), expected 0: they keep their last command"
         )
-    found = (Found(path[1], ".".join(path[2:]), *value[1:]) for path, value in of_controllers.items())
+    found = (
+        FoundParameter(path[1], ".".join(path[2:]), *value[1:]) for path, value in of_controllers.items()
+    )
     controllers = controllers_of(found, devices)
     robots = sorted({path[1] for path in flat if len(path) > 1})
     bridge = BridgeParams(
@@ -157,7 +161,7 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
         if each.kind == DIFF_DRIVE and not any(_is_drive(path, each.robot) for path in settings):
             for name, value in each.drive.items():
                 settings[("robots", each.robot, DriveConfig.name, name)] = value
-    settings[("odometry_period",)] = bridge.state_period  # reckoned at the times it is published at
+    settings[("odometry_period",)] = bridge.state_period  # so that odometry is computed when it is published
     dotted = {".".join(path): where for path, where in places.items()}
     simulation = make_config(own["seed"], settings, dotted)
     named = {".".join(path): value for path, value in flat.items() if len(path) > 1}
@@ -167,9 +171,9 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
 
 
 def _in_layout(values: Sequence[Value]) -> Iterator[Value]:
-    """Those that count with the layouts that they set (see `world_values`); what comes with one is first.
+    """Yield the values that apply to the layouts that they set (see `world_values`), those of layouts first.
 
-    A file of ros_gz_bridge means that of Gazebo, unless they set another.
+    A file of ros_gz_bridge implies the layout of Gazebo, unless another is set.
     """
     layouts = {each.path: each.value for each in values if each.path[-1] == "layout"}
     bridges = [each for each in values if each.path == ("bridge_file",) and each.value]
@@ -186,7 +190,7 @@ def _in_layout(values: Sequence[Value]) -> Iterator[Value]:
 
 
 def _rule_of(value: Value, devices: Devices) -> Rule:
-    """The rule of a parameter's name.
+    """Return the rule of a parameter by its name.
 
     Raises:
         ConfigError: there is no such parameter, robot or device.
@@ -218,7 +222,7 @@ def _look_up(table: Mapping[str, Any], name: str, where: str, what: str, also: I
 
 
 def _part(flat: Mapping[tuple[str, ...], Any], *prefix: str) -> dict[str, Any]:
-    """The values one level below a prefix."""
+    """Return the values one level below a prefix."""
     size = len(prefix)
     return {path[-1]: v for path, v in flat.items() if path[:size] == prefix and len(path) == size + 1}
 
@@ -239,10 +243,10 @@ def _robot_topics(flat: Mapping[tuple[str, ...], Any], robot: str, devices: Coll
 
 
 def _of(config: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of some values that are settings of a dataclass."""
+    """Return the values that are settings of a dataclass."""
     return {name: value for name, value in values.items() if name in rules_of(config)}
 
 
 def _is_drive(path: tuple[str, ...], robot: str) -> bool:
-    """Whether a parameter says how a robot drives."""
+    """Return whether a parameter belongs to a robot's drive."""
     return path[:2] == ("robots", robot) and len(path) == 4 and path[2] in OF_DRIVES

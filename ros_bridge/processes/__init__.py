@@ -1,1 +1,1 @@
-"""The processes of controllers, and lock-step with them."""
+"""Processes of controllers, and lock-step with them."""

@@ -1,11 +1,11 @@
-"""What a controller prints, line by line."""
+"""Output of a controller, line by line."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import IO
 
-from sim_core.base.shown import Own, shown, shown_with_colours
+from sim_core.base.shown import StyledText, shown, shown_with_colours
 
 _BEGINS = ("Traceback (most recent call last):", "Exception in thread ", "Exception ignored in: ")
 _LINKS = (
@@ -13,26 +13,26 @@ _LINKS = (
     "The above exception was the direct cause of the following exception:",
 )
 _BY_SIGNAL = ("KeyboardInterrupt", "ExternalShutdownException", "rcl_shutdown already called")
-"""In the last lines of tracebacks: rclpy ends ROS by itself when a signal comes, and does not like to be told
-again."""
+"""Last lines of tracebacks caused by a signal: rclpy shuts ROS down itself when a signal arrives, and raises
+at a second shutdown."""
 _INTERRUPTED = "/rclpy/"
-"""In the innermost frame: what rclpy raises then says that its context has gone, or that it was cut off."""
+"""In the innermost frame: exceptions of rclpy then mean that its context is shut down or interrupted."""
 LONGEST_LINE = 65536
-"""Bytes after which a line that does not end is taken for one."""
+"""Bytes after which an unfinished line is treated as complete."""
 _WITHOUT_FRAMES = "KeyboardInterrupt"
-"""All that Python says of a signal that came when its last frame was left."""
+"""All that Python prints when a signal arrives after its last frame was left."""
 
 
 class ControllerOutput:
-    """Puts the output of one controller together to lines.
+    """Assembles the output of one controller to lines.
 
     Args:
-        robot_name: goes before each line.
-        log: gets the lines.
+        robot_name: prefix of each line.
+        log: receives the lines.
 
     Attributes:
-        is_asked_to_end: by a signal. A traceback that says no more than that, of a controller that does not
-            catch it, is left out from then on.
+        is_asked_to_end: whether it was sent a signal. From then on a traceback caused only by that signal is
+            left out.
     """
 
     def __init__(self, robot_name: str, log: Callable[[str], object]) -> None:
@@ -43,7 +43,7 @@ class ControllerOutput:
         self._held: list[str] = []
 
     def forward(self, stream: IO[bytes]) -> bool:
-        """Log what can be read now; False: there will be no more."""
+        """Log what can be read now; return False at the end of the stream."""
         data = stream.read(65536)
         if data is None:
             return True
@@ -71,20 +71,20 @@ class ControllerOutput:
             self._say(line)
 
     def _say(self, line: str) -> None:
-        """Log a line: its colours stay, and nothing else that steers a terminal."""
-        self._log(Own(shown(self._prefix) + shown_with_colours(line)))
+        """Log a line with its colours, but without other control sequences."""
+        self._log(StyledText(shown(self._prefix) + shown_with_colours(line)))
 
     def _goes_on(self, line: str) -> bool:
-        """Whether a line belongs to the traceback that is held: to its frames, or to what it led to."""
+        """Return whether a line belongs to the traceback being collected, or to its consequences."""
         last = self._held[-1]
-        if last.startswith((" ", *_BEGINS)):  # frames, and after them the exception
+        if last.startswith((" ", *_BEGINS)):  # stack frames, followed by the exception
             return True
         if line.startswith(_BEGINS):
             return not last or last in _LINKS
         return not line or line in _LINKS
 
     def _release(self) -> None:
-        """Log what is held, unless it says no more than that a signal has come."""
+        """Log what was collected, unless it only reports that a signal arrived."""
         held, self._held = self._held, []
         innermost, is_of_its_own = "", False
         for line in held:

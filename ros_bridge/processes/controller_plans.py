@@ -1,4 +1,4 @@
-"""Which processes a world's controllers are: what is started where, and what it finds there."""
+"""Plan the processes of a world's controllers: command, folder, environment."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ros_bridge.controller_api.compiling import main_source, speaks, uses_libcontroller
+from ros_bridge.controller_api.compiling import main_source, uses_libcontroller, uses_our_api
 from ros_bridge.controller_api.libcontroller import LibController
 from ros_bridge.controllers import NAMESPACE
-from ros_bridge.processes.controller_places import find_controller, not_found
+from ros_bridge.processes.controller_lookup import find_controller, not_found
 from ros_bridge.processes.plugin_host import host_command
-from ros_bridge.topics.names import NOWHERE, SimulationAddress
+from ros_bridge.topics.names import NO_NAMESPACE, SimulationAddress
 from sim_core.base.shipped import CODE, is_source_tree
 from sim_core.base.trust import permission_of_urdf
 from sim_core.scene.scene import DriverPlugin
@@ -23,7 +23,7 @@ from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 _IMPORT = re.compile(r"^\s*(from|import)\s+(controller|vehicle)\b", re.MULTILINE)
 _CLIENT = re.compile(r"^\s*(from|import)\s+ros_bridge\.controllers\b.*\brobot_client\b", re.MULTILINE)
 ANSWERS_NOTHING = "command_player"
-"""The one of our own that does not speak the lock-step."""
+"""Our one controller that does not support lock-step."""
 
 
 class Plan(NamedTuple):
@@ -33,26 +33,26 @@ class Plan(NamedTuple):
     controller: str
     command: list[str]
     folder: Path | None
-    """Where it runs; None: one of our own, which runs where we run."""
+    """Working directory; None: a controller of ours, which runs in the current one."""
     uses_api: bool = False
-    """It has Webots' interface: a Python file that imports `controller`, or C with `odesim.h`."""
+    """Whether it uses Webots' API: a Python file that imports `controller`, or C with `odesim.h`."""
     on_libcontroller: bool = False
-    """It uses Webots' own library, or shall."""
+    """Whether it uses Webots' own library, or is to use it."""
     in_step: bool = False
-    """It is known to speak the lock-step: it uses one of our two interfaces, or is one of our own."""
+    """Whether it surely supports lock-step: it uses one of our two interfaces, or is one of ours."""
 
     def same_as(self, other: Plan) -> bool:
-        """Whether both start the same for the same robot, however it is built."""
+        """Return whether both start the same for the same robot, however it is built."""
         return (self.robot_name, self.command, self.folder) == (other.robot_name, other.command, other.folder)
 
 
 class WebotsHome(NamedTuple):
-    """What controllers with Webots' own library need.
+    """Settings for controllers that use Webots' own library.
 
     Attributes:
         instance: folder of the simulation's sockets.
-        library: which they load; None: none is installed.
-        is_preferred: Python controllers use it too, in place of our module `controller`.
+        library: library that they load; None: not installed.
+        is_preferred: whether Python controllers use it too, instead of our module `controller`.
     """
 
     instance: Path
@@ -64,17 +64,17 @@ def plan(
     robots: Iterable[Robot],
     world_path: Path,
     warn: Callable[[str], object],
-    place: SimulationAddress = NOWHERE,
+    place: SimulationAddress = NO_NAMESPACE,
     plugins: Sequence[DriverPlugin] = (),
 ) -> list[Plan]:
-    """The processes to start.
+    """Return the processes to start.
 
     Args:
-        robots: those of the world.
+        robots: robots of the world.
         world_path: its file.
-        warn: gets one line per controller that is not there; its robots have none, as if it were `void`.
-        place: where on ROS the simulation is.
-        plugins: those that drive `<extern>` robots.
+        warn: receives one line for each missing controller; its robots are treated as if it were `void`.
+        place: address of the simulation on ROS.
+        plugins: plugins that drive `<extern>` robots.
     """
     plans: list[Plan] = []
     missing: dict[str, list[str]] = {}
@@ -95,7 +95,7 @@ def plan(
             path = Path(program[-1])
             folder = path.parent if path.is_absolute() else None
             on_libcontroller = len(program) == 1 and uses_libcontroller(path)
-            uses_api = imports(_IMPORT, path) if len(program) > 1 else speaks(path) or on_libcontroller
+            uses_api = imports(_IMPORT, path) if len(program) > 1 else uses_our_api(path) or on_libcontroller
             in_step = uses_api or (name != ANSWERS_NOTHING if folder is None else imports(_CLIENT, path))
             command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot, place))]
             plans.append(Plan(robot.name, name, command, folder, uses_api, on_libcontroller, in_step))
@@ -105,7 +105,7 @@ def plan(
 
 
 def arguments(robot: Robot, place: SimulationAddress) -> list[str]:
-    """`controllerArgs`, then what rclpy reads."""
+    """Return `controllerArgs`, followed by the arguments for rclpy."""
     own: list[str] = robot.node["controllerArgs"]
     rules = (f"__ns:={place.of_robot(robot.name)}", *place.rules)
     renamed = [word for rule in rules for word in ("-r", rule)]
@@ -113,7 +113,7 @@ def arguments(robot: Robot, place: SimulationAddress) -> list[str]:
 
 
 def imports(what: re.Pattern[str], script: Path) -> bool:
-    """Whether a Python file, or another beside it, has such a line."""
+    """Return whether a Python file, or another one next to it, has such an import line."""
     if script.suffix != ".py" or not script.is_file():
         return False
     for path in (script, *sorted(script.parent.glob("*.py"))):
@@ -126,29 +126,29 @@ def imports(what: re.Pattern[str], script: Path) -> bool:
 
 
 def from_source(one: Plan) -> Plan:
-    """The same from the source that lies beside its program, if there is one."""
+    """Return the plan that builds the source next to its program, if there is one."""
     source = None if one.folder is None else main_source(one.folder)
     if source is None:
         return one
     command = [str(source), *one.command[1:]]
-    return one._replace(command=command, on_libcontroller=False, uses_api=speaks(source))
+    return one._replace(command=command, on_libcontroller=False, uses_api=uses_our_api(source))
 
 
 def is_python_for_webots(one: Plan) -> bool:
-    """Whether it is a Python file that imports `controller`."""
+    """Return whether it is a Python file that imports `controller`."""
     return one.uses_api and len(one.command) > 1 and imports(_IMPORT, Path(one.command[1]))
 
 
 def environment(
     plan: Plan,
     socket: Path | None,
-    place: SimulationAddress = NOWHERE,
+    place: SimulationAddress = NO_NAMESPACE,
     webots: WebotsHome | None = None,
 ) -> dict[str, str]:
-    """As ours; Python prints at once and finds our packages where they are not installed.
+    """Return our environment, changed so that Python prints at once and finds our packages.
 
-    All find the simulation's socket, Python files the module `controller` too; those that use Webots' own
-    library find that.
+    All controllers find the simulation's socket, Python files also the module `controller`; those that use
+    Webots' own library find that.
     """
     variables = {**os.environ, "PYTHONUNBUFFERED": "1", NAMESPACE: place.namespace}
     paths = [str(CODE)] if is_source_tree() else []

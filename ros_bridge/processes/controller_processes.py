@@ -1,6 +1,6 @@
-"""The controllers that a world names, as processes in their robots' namespaces.
+"""Processes of the controllers that a world names, in their robots' namespaces.
 
-Which they are, `controller_plans.py` says. A controller is started once and never again.
+The processes are planned by `controller_plans.py`. A controller that ends is not restarted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ros_bridge.controller_api.compiling import SOURCES, compiled, uses_libcontroller
+from ros_bridge.controller_api.compiling import SOURCES, build_program, uses_libcontroller
 from ros_bridge.controller_api.libcontroller import WHERE_FROM
 from ros_bridge.processes import end_with_parent
 from ros_bridge.processes.controller_output import ControllerOutput
@@ -29,24 +29,24 @@ from ros_bridge.processes.controller_plans import (
     is_python_for_webots,
     plan,
 )
-from ros_bridge.topics.names import NOWHERE, SimulationAddress
+from ros_bridge.topics.names import NO_NAMESPACE, SimulationAddress
 from sim_core.base.errors import ConfigError
 from sim_core.base.trust import Permission
 from sim_core.scene.scene import DriverPlugin
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 
 NICENESS = 15
-"""Lower priority of controllers: where processors are short, the simulation keeps to real time first."""
+"""Lower priority of controllers: when processor time is short, the simulation is served first."""
 STOP_SIGNALS = ((signal.SIGINT, 0.8), (signal.SIGTERM, 0.2), (signal.SIGKILL, 0.2))
-"""How controllers are ended: signals, and the seconds each is given to help.
+"""Signals that end controllers, each with the seconds that follow it.
 
-Our own get SIGTERM at once: rclpy takes it like SIGINT, but a Python that is still starting shows no
+Our own get SIGTERM at once: rclpy handles it like SIGINT, but a Python that is still starting prints no
 traceback.
 """
 
 
 ALLOW = "--allow-imported-controllers"
-"""Option of `odesim run`: what comes while the world runs may start processes and physics plug-ins."""
+"""Option of `odesim run`: worlds and robots added at run time may start processes and physics plug-ins."""
 
 
 class ControllerExit(NamedTuple):
@@ -55,46 +55,46 @@ class ControllerExit(NamedTuple):
     robot_name: str
     controller: str
     text: str
-    """`exit code 3`, `killed by signal 9 (SIGKILL)`"""
+    """Such as `exit code 3` or `killed by signal 9 (SIGKILL)`."""
 
 
 @dataclass
 class _RunningController:
-    """A controller's process, which leads a process group of its own."""
+    """A controller's process, which leads its own process group."""
 
     plan: Plan
     process: subprocess.Popen[bytes]
     output: ControllerOutput
     end_at: float | None = None
-    """When it is asked to end, in seconds of `time.monotonic`; None: never, or it has been asked."""
+    """When to send it a signal to end, in seconds of `time.monotonic`; None: never, or already sent."""
 
     def send(self, number: signal.Signals) -> None:
-        """Ask it and all that it started to end, by a signal."""
+        """Send a signal to it and to all that it started."""
         self.output.is_asked_to_end = True
         try:
             os.killpg(self.process.pid, number)
         except (ProcessLookupError, PermissionError):
-            return  # they are gone
+            return  # they have ended
 
 
 class ControllerProcesses:
     """The processes of one simulation.
 
     Args:
-        robots: robots without a controller, and those whose controller is `<extern>` and for which there are
-            no plugins, are passed over.
-        permission: leave to start the controllers of the world; None: none are started.
+        robots: robots of the world; those without a controller, and `<extern>` ones without plugins, are
+            skipped.
+        permission: permission to start the controllers of the world; None: none are started.
         world_path: the world file.
-        log: gets the controllers' output line by line, each with its robot's name before it; called from
+        log: receives the controllers' output line by line, each with its robot's name as prefix; called in
             another thread.
-        socket: where those that import `controller` find the simulation; None: nowhere.
-        warn: gets a line for each controller that is not there; None: `log` does.
-        place: where on ROS the simulation is.
-        plugins: those that drive `<extern>` robots.
-        webots: for controllers that use Webots' own library; None: there is no place for them.
+        socket: socket of the simulation for those that import `controller`; None: none.
+        warn: receives a line for each missing controller; None: `log` does.
+        place: address of the simulation on ROS.
+        plugins: plugins that drive `<extern>` robots.
+        webots: settings for controllers that use Webots' own library; None: not supported.
 
     Attributes:
-        left_out: robots whose controllers are not there: they have none.
+        left_out: robots whose controllers are missing: they have none.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class ControllerProcesses:
         log: Callable[[str], object],
         socket: Path | None = None,
         warn: Callable[[str], object] | None = None,
-        place: SimulationAddress = NOWHERE,
+        place: SimulationAddress = NO_NAMESPACE,
         plugins: Sequence[DriverPlugin] = (),
         webots: WebotsHome | None = None,
     ) -> None:
@@ -118,10 +118,10 @@ class ControllerProcesses:
         self._world_path = world_path
         self._socket = socket
         self._running: list[_RunningController] = []
-        self._ended: list[_RunningController] = []  # by `end`, and not yet seen to be gone
+        self._ended: list[_RunningController] = []  # ended by `end`, exit not noticed yet
         robots = list(robots)
         self._programs: dict[str, str] = {}
-        said = lambda line: self._warn(f'{line}; "void" in its place')  # noqa: E731
+        said = lambda line: self._warn(f'{line}; using "void" instead')  # noqa: E731
         plans = self._plan(robots if permission is not None else [], said)
         self._plans = [built for one in plans if (built := self._built(one)) is not None]
         planned = [one.robot_name for one in self._plans]
@@ -133,7 +133,7 @@ class ControllerProcesses:
         self._reader = threading.Thread()
 
     def _plan(self, robots: Iterable[Robot], warn: Callable[[str], object]) -> list[Plan]:
-        """The processes to start; a controller for which there is no library has none."""
+        """Return the processes to start; a controller whose library is missing is left out."""
         plans = plan(robots, self._world_path, warn, self._place, self._plugins)
         library = None if self._webots is None else self._webots.library
         kept = []
@@ -156,32 +156,32 @@ class ControllerProcesses:
 
     @property
     def in_step(self) -> list[str]:
-        """The robots whose controllers are known to speak the lock-step."""
+        """The robots whose controllers surely support lock-step."""
         return [one.robot_name for one in self._plans if one.in_step]
 
     def start(self) -> None:
-        """Start all processes; does not wait for them to be ready."""
+        """Start all processes, without waiting until they are ready."""
         for one in self._plans:
             self._launch(one)
 
     def folder(self, robot_name: str) -> Path | None:
-        """Where the controller of a robot runs; None: it has none, or one of our own."""
+        """Return the working directory of a robot's controller; None: it has none, or one of ours."""
         return next((one.folder for one in self._plans if one.robot_name == robot_name), None)
 
     def uses_api(self, robot_name: str) -> bool:
-        """Whether the controller of a robot imports `controller`."""
+        """Return whether the controller of a robot imports `controller`."""
         return any(one.robot_name == robot_name and one.uses_api for one in self._plans)
 
     def start_for(self, robots: Iterable[Robot], may_be_new: bool) -> list[str]:
-        """Start the controllers of robots that have come; those that are not started are said.
+        """Start the controllers of new robots; log those that may not be started.
 
         Args:
-            robots: they are there now.
-            may_be_new: start any; False: only those that the world had at its start, for robots that come
-                again.
+            robots: new robots.
+            may_be_new: start any; False: only those that the world had at its start, for robots that are
+                added again.
 
         Returns:
-            The names of the robots that have got one.
+            The names of the robots whose controllers were started.
         """
         started: list[str] = []
         if self._permission is None:
@@ -190,8 +190,8 @@ class ControllerProcesses:
             known = next((each for each in self._plans if each.same_as(one)), None)
             if known is None and not may_be_new:
                 self._warn(
-                    f'{one.robot_name}: controller "{one.controller}" is not started, for its robot came '
-                    f"while the world runs; odesim run {ALLOW} starts such controllers"
+                    f'{one.robot_name}: controller "{one.controller}" is not started, because its robot was '
+                    f"added at run time; to start such controllers, use odesim run {ALLOW}"
                 )
                 continue
             if known is None:
@@ -204,11 +204,11 @@ class ControllerProcesses:
         return started
 
     def end(self, robot_name: str, grace: float = 0.0) -> bool:
-        """Ask the controller of a robot to end, whose exit is then not reported.
+        """End the controller of a robot, whose exit is then not reported.
 
         Args:
-            robot_name: whose.
-            grace: seconds of wall time that it has before to end by itself.
+            robot_name: name of the robot.
+            grace: seconds of wall time that it has to end by itself before.
 
         Returns:
             False: it has none.
@@ -224,15 +224,15 @@ class ControllerProcesses:
         return bool(mine)
 
     def start_again(self, robot_name: str) -> None:
-        """Start the controller of a robot anew that was ended by `end`."""
+        """Restart the controller of a robot that was ended by `end`."""
         for one in [one for one in self._ended if one.plan.robot_name == robot_name]:
-            one.send(signal.SIGKILL)  # it has had its time
+            one.send(signal.SIGKILL)  # its grace is over
             one.process.wait()
             self._ended.remove(one)
             self._launch(one.plan)
 
     def poll(self) -> list[ControllerExit]:
-        """The controllers that ended since the last call; those whose grace is over are asked to end."""
+        """Return the controllers that ended since the last call; end those whose grace is over."""
         now = time.monotonic()
         for one in self._ended:
             if one.end_at is not None and one.end_at <= now:
@@ -242,9 +242,9 @@ class ControllerProcesses:
         ended = [one for one in self._running if one.process.poll() is not None]
         self._running = [one for one in self._running if one not in ended]
         for one in ended:
-            one.send(signal.SIGKILL)  # what it may have started itself
+            one.send(signal.SIGKILL)  # kills processes that it may have started
         return [
-            ControllerExit(one.plan.robot_name, one.plan.controller, in_words(one.process.returncode))
+            ControllerExit(one.plan.robot_name, one.plan.controller, describe_exit(one.process.returncode))
             for one in ended
         ]
 
@@ -254,7 +254,7 @@ class ControllerProcesses:
         self._ended.clear()
         for number, seconds in STOP_SIGNALS:
             for one in self._running:
-                if not (one.plan.uses_api and number == signal.SIGINT):  # its last step has said it
+                if not (one.plan.uses_api and number == signal.SIGINT):  # its last step has told it already
                     is_own = one.plan.folder is None
                     one.send(signal.SIGTERM if is_own and number == signal.SIGINT else number)
             deadline = time.monotonic() + seconds
@@ -267,12 +267,12 @@ class ControllerProcesses:
             if not self._running:
                 break
         if self._reader.is_alive():
-            self._reader.join(STOP_SIGNALS[-1][1])  # the last lines
+            self._reader.join(STOP_SIGNALS[-1][1])  # for the last lines
 
     def _built(self, one: Plan) -> Plan | None:
-        """A controller whose program is there; None: its source cannot be built, which a line says.
+        """Build a controller's program if needed; log a line and return None if that fails.
 
-        What does not build with our headers is built with Webots' own library, where that is installed.
+        Sources that do not compile with our headers are built with Webots' own library, if it is installed.
         """
         source = one.command[0]
         if Path(source).suffix not in SOURCES:
@@ -282,12 +282,12 @@ class ControllerProcesses:
         if source not in self._programs:
             for each in dict.fromkeys((library if is_preferred else None, library)):
                 try:
-                    self._programs[source] = str(compiled(Path(source), self._log, each))
+                    self._programs[source] = str(build_program(Path(source), self._log, each))
                     break
                 except ConfigError as error:
                     problem = error
             else:
-                self._warn(f'{one.robot_name}: {problem}; "void" in its place')
+                self._warn(f'{one.robot_name}: {problem}; using "void" instead')
                 return None
         is_linked = uses_libcontroller(Path(self._programs[source]))
         return one._replace(on_libcontroller=is_linked, uses_api=one.uses_api or is_linked)
@@ -302,7 +302,7 @@ class ControllerProcesses:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=environment(one, self._socket, self._place, self._webots),
-            process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then stops us
+            process_group=0,  # Ctrl-C in the terminal reaches the simulation only, which then stops us
         )
         os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
         output = ControllerOutput(one.robot_name, self._log)
@@ -317,7 +317,7 @@ class ControllerProcesses:
                 self._reader.start()
 
     def _read(self) -> None:
-        """Forward output until all have closed theirs."""
+        """Forward output until all processes have closed theirs."""
         while True:
             with self._lock:
                 if not self._selector.get_map():
@@ -328,8 +328,8 @@ class ControllerProcesses:
                     self._selector.unregister(key.fileobj)
 
 
-def in_words(code: int) -> str:
-    """What a return code of Popen says."""
+def describe_exit(code: int) -> str:
+    """Return a description of a return code of Popen."""
     if code >= 0:
         return f"exit code {code}"
     try:

@@ -1,9 +1,9 @@
-"""Runs a command that the kernel kills when the process that started it ends, however it ends.
+"""Run a command that the kernel kills when the process that started it ends, however it ends.
 
     python3 -I -S end_with_parent.py PARENT COMMAND [ARGUMENT…]
 
-PARENT is the process id of the caller; where it is gone already, the command is not started. This file is run
-by path and imports nothing of odesim, so that it costs some 10 ms.
+PARENT is the process id of the caller; if it has ended already, the command is not started. This file is run
+by its path and imports nothing of odesim, so that it takes only some 10 ms.
 """
 
 import ctypes
@@ -17,10 +17,12 @@ COMMAND_NOT_STARTED = 127
 
 
 def main() -> int:
-    """Replace this process by the command; returns only if that fails."""
+    """Replace this process by the command; return only if that fails."""
     parent, command = int(sys.argv[1]), sys.argv[2:]
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before the line above
+    control = getattr(ctypes.CDLL(None), "prctl", None)
+    if control is not None:  # Linux only; elsewhere the command continues
+        control(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before prctl was called
         return COMMAND_NOT_STARTED
     try:
         os.execvp(command[0], command)

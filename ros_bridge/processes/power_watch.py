@@ -1,8 +1,8 @@
-"""Says when a battery is empty, and ends the robot's controller, as Webots' manual has it.
+"""Reports empty batteries, and ends the robot's controller, as described in Webots' manual.
 
-A controller that uses the module `controller` is answered the step in which the battery ran dry, with the 0 J
-that are left, and gets -1 for its next one; then it has a second of wall time to end by itself. One that
-speaks on topics is asked to end at once.
+A controller that uses the module `controller` gets an answer for the step in which the battery ran dry, with
+0 J left, and -1 for its next one; then it has a second of wall time to end by itself. One that uses topics is
+ended at once.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ GRACE = 1.0
 
 
 class PowerWatch:
-    """Looks at the robots that have a battery.
+    """Checks the robots that have a battery.
 
     Args:
-        warn: gets one line when a robot goes off or on again.
-        lockstep: an empty robot is not waited for.
+        warn: receives one line when a robot is switched off or on again.
+        lockstep: does not wait for robots without energy.
         api: of the controllers that use the module `controller`.
-        controllers: processes to end and to start again; None: none were started.
+        controllers: processes to end and to restart; None: none were started.
     """
 
     def __init__(
@@ -40,18 +40,18 @@ class PowerWatch:
         self._off: set[str] = set()
 
     def check(self, robots: Iterable[Robot], now_ns: int) -> None:
-        """See which robots have gone off or on since the last call."""
+        """Check which robots have been switched off or on since the last call."""
         for robot in robots:
             if robot.battery is not None and robot.battery.is_empty is not (robot.name in self._off):
                 self._changed(robot, robot.battery, to_seconds(now_ns))
         for name in self._off:
             if name in self._lockstep:
-                self._lockstep.leave_behind([name])  # also after a last answer that was on its way
+                self._lockstep.leave_behind([name])  # again, because a last answer may have arrived
 
     def restart(self) -> None:
-        """The simulation is back at its start: the controllers that were ended run again."""
+        """Restart the controllers that were ended: the simulation is back at its start."""
         for name in sorted(self._off):
-            self._api.dismiss(name)
+            self._api.end_controllers(name)
             if self._controllers is not None:
                 self._controllers.start_again(name)
         self._off.clear()
@@ -59,11 +59,11 @@ class PowerWatch:
     def _changed(self, robot: Robot, battery: Battery, now: float) -> None:
         if robot.name in self._off:
             self._off.remove(robot.name)
-            self._warn(f"{robot.name}: there is energy in the battery again at {now:g} s: its devices work")
+            self._warn(f"{robot.name}: the battery has energy again at {now:g} s; its devices are on")
             return
         self._off.add(robot.name)
-        grace = GRACE if self._api.dismiss_next(robot.name) else 0.0
+        grace = GRACE if self._api.end_after_step(robot.name) else 0.0
         ended = self._controllers is not None and self._controllers.end(robot.name, grace)
-        rest = ", its controller was ended" if ended else ""
+        rest = "; its controller was ended" if ended else ""
         dry = to_seconds(battery.emptied_ns)
-        self._warn(f"{robot.name}: the battery is empty at {dry:g} s: its devices are off{rest}")
+        self._warn(f"{robot.name}: the battery is empty at {dry:g} s; its devices are off{rest}")

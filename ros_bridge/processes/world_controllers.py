@@ -16,7 +16,7 @@ from ros_bridge.processes.controller_graph import ControllerGraph
 from ros_bridge.processes.controller_wait import ControllerWait
 from ros_bridge.processes.lockstep_members import add_to_lockstep, fill_lockstep
 from ros_bridge.processes.power_watch import PowerWatch
-from ros_bridge.topics.names import place_of
+from ros_bridge.topics.names import simulation_address
 from ros_bridge.webots_protocol.server import WebotsServer
 from ros_bridge.webots_protocol.versions import SERVED
 from sim_core.base.alarm import NEVER, Alarm
@@ -27,13 +27,13 @@ from sim_core.session.session import Follower, Session
 
 
 class WorldControllers(Follower):
-    """Starts and ends the controllers of the robots that there are now, and knows who is waited for.
+    """Starts and ends the controllers of the present robots, and determines who is waited for.
 
     Attributes:
         api: for controllers that import `controller`.
         wait: for the answers in lock-step.
-        failed: a text for each that could not be started, or ended with an error while the world went on.
-        observes: set to each step while there are batteries.
+        failed: a text for each that could not be started, or ended with an error during the run.
+        observes: each step, while there are batteries.
     """
 
     def __init__(
@@ -46,17 +46,17 @@ class WorldControllers(Follower):
         params: BridgeParams,
         lockstep_changed: Callable[[list[str]], None],
     ) -> None:
-        """No process is started yet.
+        """Start no process yet.
 
         Args:
             node: of the simulation.
             session: its robots have controllers.
             wiring: the topics of its world.
             api: for controllers that import `controller`.
-            options: where on ROS the simulation is, and whether controllers of robots that come while the
-                world runs are started too.
-            params: how long is waited, and for how many controllers of a robot.
-            lockstep_changed: told the robots that run free from now on; empty if some are waited for instead.
+            options: address of the simulation on ROS, and whether controllers of robots added at run time
+                are started too.
+            params: how long to wait, and for how many controllers of a robot.
+            lockstep_changed: called with the robots that run free from now on; empty: some are waited for.
         """
         log = Log(node.get_logger())
         self.api = api
@@ -66,7 +66,7 @@ class WorldControllers(Follower):
             session, api, wiring, params, log.warning, ControllerGraph(node), lockstep_changed
         )
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
-        self._place = place_of(node.get_namespace(), options.ros_args, self._space_of)
+        self._place = simulation_address(node.get_namespace(), options.ros_args, self._space_of)
         self._webots = self._serve_webots(options)
         self._options = options
         self._processes: Any = None
@@ -74,10 +74,10 @@ class WorldControllers(Follower):
         self.observes: Alarm = Alarm()
 
     def _serve_webots(self, options: RunOptions) -> WebotsServer | None:
-        """Let controllers that were made for Webots find the simulation where they look for it.
+        """Open the sockets where controllers made for Webots look for the simulation.
 
         Raises:
-            ConfigError: it was asked for, and there is no place.
+            ConfigError: it was requested, and there is no free address.
         """
         version = None if options.webots_tcp is None else SERVED[options.webots_tcp]
         is_asked_for = options.webots_protocol is not None or version is not None
@@ -95,11 +95,11 @@ class WorldControllers(Follower):
         return server
 
     def _space_of(self, robot: str) -> str:
-        """The namespace of a robot, also of one that is gone."""
+        """Return the namespace of a robot, also of one that was removed."""
         return self._params.namespaces([*self._sim.robots, robot])[robot]
 
     def start(self, none: bool = False) -> None:
-        """Start the controllers that the world names, or none, because they may not be started."""
+        """Start the controllers that the world names; `none`: start none, for lack of permission."""
         from ros_bridge.processes.controller_plans import WebotsHome
         from ros_bridge.processes.controller_processes import ControllerProcesses
 
@@ -117,22 +117,22 @@ class WorldControllers(Follower):
         )
         self._serve_libcontroller(processes)
         for name in processes.left_out:
-            self._lockstep.died(name)
+            self._lockstep.controller_ended(name)
             self.failed.append(f'{name} ("{self._sim.robots[name].controller}": could not be started)')
         for name in processes.in_step:
-            self._lockstep.speaks(name)
+            self._lockstep.confirm(name)
         processes.start()
         self._processes = processes
         self._power = PowerWatch(log.warning, self._lockstep, self.api, processes)
 
     def _serve_libcontroller(self, processes: Any) -> None:
-        """Be there for the controllers that use Webots' own library."""
+        """Serve the controllers that use Webots' own library."""
         for name in processes.on_libcontroller:
             if self._webots is not None:
                 self._webots.serve_also(name)
 
     def world_loaded(self, is_trusted: bool) -> None:
-        """Another world: its controllers, or none, in place of those of before."""
+        """Replace the controllers by those of another world, or by none."""
         if self._webots is not None:
             self._webots.serve_robots()
         are_started = self._processes is not None and is_trusted
@@ -145,12 +145,12 @@ class WorldControllers(Follower):
         self.start(none=not is_trusted)
 
     def after_step(self, now_ns: int) -> None:
-        """A controller hears of the step in which its robot's battery ran dry, however fast the run is."""
+        """Notify a controller of the step in which its robot's battery ran dry, however fast the run is."""
         if self._sim.world.energy.state.is_due:
             self._power.check(self._sim.robots.values(), now_ns)
 
     def check(self, now_ns: int) -> None:
-        """See which have ended, and which have no energy left."""
+        """Check which controllers have ended, and which have no energy left."""
         self._power.check(self._sim.robots.values(), now_ns)
         for ended in self._processes.poll() if self._processes is not None else ():
             line = f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}'
@@ -160,21 +160,21 @@ class WorldControllers(Follower):
                 self._log.error(line)
                 when = f"at {to_seconds(now_ns):g} s"
                 self.failed.append(f'{ended.robot_name} ("{ended.controller}": {ended.text}, {when})')
-            self._lockstep.died(ended.robot_name)
-            self.api.recheck()
+            self._lockstep.controller_ended(ended.robot_name)
+            self.api.retry_held()
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """End the processes of robots that went, start those of robots that came.
+        """End the processes of removed robots, start those of new ones.
 
-        A controller that imports `controller` has a robot's devices by their numbers. Where these have been
-        made anew, with another seed, it has been told that it is over, and starts anew too.
+        A controller that imports `controller` identifies devices by number. If its robot's devices have been
+        rebuilt, with another seed, it has been told to end, and is restarted too.
         """
         if now == before:
             return
         if self._webots is not None:
             self._webots.serve_robots()
-        self._mind_batteries()
-        self._lockstep.forget([name for name in self._lockstep.robots() if name not in self._sim.robots])
+        self._watch_batteries()
+        self._lockstep.remove([name for name in self._lockstep.robots() if name not in self._sim.robots])
         if self._processes is None:
             return
         there, were = {robot.instance for robot in now}, {robot.instance for robot in before}
@@ -189,37 +189,37 @@ class WorldControllers(Follower):
         for name in self._processes.start_for(come, self._may_import):
             add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params)
             if name in self._processes.in_step:
-                self._lockstep.speaks(name)
+                self._lockstep.confirm(name)
 
     def restart(self, robot: str) -> None:
-        """Start the controller of a robot anew."""
-        self.api.dismiss(robot)
+        """Restart the controller of a robot."""
+        self.api.end_controllers(robot)
         if self._processes is not None and self._processes.end(robot):
             self._processes.start_again(robot)
 
     def restart_connected(self) -> None:
-        """Start those anew that cannot see that time is 0 again."""
+        """Restart the controllers that cannot detect that time is 0 again."""
         for name in dict.fromkeys(self.api.robots()):
             self.restart(name)
 
     def time_is_zero(self, before_ns: int) -> None:
-        """Those who were there before time went back are asked anew."""
-        self._mind_batteries()
+        """Restart the handshake with all controllers that were there before the reset."""
+        self._watch_batteries()
         self._lockstep.restart()
         self._power.restart()
         self.wait.restart()
 
     def folder(self, robot: str) -> Path:
-        """Where the controller of a robot runs."""
+        """Return the folder in which the controller of a robot runs."""
         own = self._processes.folder(robot) if self._processes is not None else None
         return own or Path.cwd()
 
-    def _mind_batteries(self) -> None:
+    def _watch_batteries(self) -> None:
         has_batteries = any(robot.battery is not None for robot in self._sim.robots.values())
         self.observes.set(0 if has_batteries else NEVER)
 
     def stop(self) -> None:
-        """End all of them; never raises, may be called twice."""
+        """Stop all of them; never raises, may be called twice."""
         self.api.close()
         if self._webots is not None:
             self._webots.close()

@@ -23,6 +23,8 @@ from sim_core.base.yaml_nodes import read_yaml_file
 
 Table = TypeVar("Table", dict[str, Any], list[Any])
 
+ENDINGS = (".mcap", ".db3", ".mcap.zstd", ".db3.zstd")
+"""Of the files of a bag; the last two are those of `ros2 bag record --compression-mode file`."""
 LARGEST = 2**63 - 1
 """What times and counts of a bag can be."""
 LONGEST = 200
@@ -82,7 +84,11 @@ class Bag(AbstractContextManager["Bag"]):
         limit_readers()
         try:
             self.facts = self._read_facts()  # before rosbags, which has no limits, reads the same YAML
-            self._reader = AnyReader([self.path], default_typestore=get_typestore(Stores.ROS2_KILTED))
+            has_metadata = (self.path / bag_metadata.FILE).is_file()
+            self._reader = AnyReader(
+                [self.path] if has_metadata else self.files,
+                default_typestore=get_typestore(Stores.ROS2_KILTED),
+            )
             self._reader.open()
             self._look()
         except ConfigError as error:  # names the file
@@ -149,6 +155,8 @@ class Bag(AbstractContextManager["Bag"]):
             RecordingError: the file is no whole MCAP file.
         """
         for file in self.files:
+            if file.suffix != ".mcap":
+                raise RecordingError(f"{file}: found no .mcap file, expected a bag of odesim run --record")
             try:
                 with file.open("rb") as stream:
                     reader = make_reader(stream)
@@ -157,6 +165,10 @@ class Bag(AbstractContextManager["Bag"]):
                         yield Raw(channel.topic, kind, message.log_time, message.data)
             except Exception as error:  # as above
                 raise self._unreadable(file, error) from None
+
+    def defines(self, type_name: str) -> bool:
+        """Whether messages of a type can be read: events of services cannot."""
+        return type_name in self._reader.typestore.fielddefs
 
     def read(self, data: bytes, type_name: str) -> Any:
         """A message, as rosbags makes it, from its bytes.
@@ -167,7 +179,11 @@ class Bag(AbstractContextManager["Bag"]):
         try:
             if not self._reader.is2:
                 return self._reader.deserialize(data, type_name)
+            if not self.defines(type_name):
+                raise RecordingError(f"{self.path}: found no definition of {type_name} in it")
             return parse(self._reader.typestore, data, type_name)[0]
+        except RecordingError:
+            raise
         except Exception as error:  # as above
             raise self._unreadable(self.path, error) from None
 
@@ -203,7 +219,7 @@ class Bag(AbstractContextManager["Bag"]):
             if self.path.suffix not in (".mcap", ".db3"):
                 raise RecordingError(f"{self.path}: found no bag, expected its folder or an .mcap file")
             return [self.path]
-        found = sorted(file for ending in ("mcap", "db3") for file in self.path.glob(f"*.{ending}"))
+        found = sorted(file for ending in ENDINGS for file in self.path.glob(f"*{ending}"))
         if not found:
             raise RecordingError(f"{self.path}: found no .mcap or .db3 file, expected the folder of a bag")
         return found

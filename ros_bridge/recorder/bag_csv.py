@@ -9,6 +9,7 @@ for each, `ranges[0]`, empty where a message's array is shorter; of a longer one
 from __future__ import annotations
 
 import csv
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -33,6 +34,10 @@ def write_tables(bag: Bag, patterns: Sequence[str], folder: Path, most: int | No
         RecordingError: no such topic, or a file is there already.
     """
     topics = [name for name in bag.choose(patterns) if bag.rows[name].messages]
+    if not patterns:
+        for name in [name for name in topics if not bag.defines(bag.rows[name].type_name)]:
+            print(f"{name}: left out, found no definition of {bag.rows[name].type_name}", file=sys.stderr)
+            topics.remove(name)
     files = {name: folder / f"{name.strip('/').replace('/', '.')}.csv" for name in topics}
     for file in files.values():
         if file.exists():

@@ -8,7 +8,7 @@ from typing import Any
 
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.recorder.changes import COMMAND, OUTCOME, from_text
+from ros_bridge.recorder.changes import COMMAND, DEVICE_COMMAND, OUTCOME, from_text
 from ros_bridge.topics.message_fields import leaves
 from sim_core.base.errors import RecordingError
 
@@ -54,7 +54,7 @@ def _lines(change: dict[str, Any]) -> Iterator[str]:
 
 def _wish(told: dict[str, Any]) -> str:
     """`motor.set_velocity(2.0)` for what a device is told, `SetField("BALL", "translation", [1.0, …])`."""
-    if told["do"] == "Tell":
+    if told["do"] == DEVICE_COMMAND:
         return f"{told['device']}.{told['command']}({_values(list(told['arguments'].values()))})"
     return f"{told['do']}({_values([value for name, value in told.items() if name != 'do'])})"
 

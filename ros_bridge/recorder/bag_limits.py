@@ -8,6 +8,7 @@ module in the places of those by which they unpack.
 from __future__ import annotations
 
 import bz2
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -32,6 +33,7 @@ _DECOMPRESSORS: dict[str, Any] = {
 }
 _open: Any = storage_mcap.zstd.open
 _messages_of: Any = storage_mcap.msgsrc
+_definition_of: Any = storage_mcap.get_msgdef
 _records_of: Any = stream_reader.get_chunk_data_stream
 _held = 0
 """Bytes of the chunks that are open now."""
@@ -82,6 +84,7 @@ def limit_readers() -> None:
     storage_mcap.DECOMPRESSORS |= {kind: _unpacker(kind) for kind in ("zstd", "lz4")}
     rosbag1.decompressors.update({kind: _unpacker(kind) for kind in ("bz2", "lz4")})
     storage_mcap.msgsrc = _counted_messages  # type: ignore[assignment]
+    storage_mcap.get_msgdef = _definition
     stream_reader.get_chunk_data_stream = chunk_data
     reader.zstd = _Zstd  # type: ignore[assignment]
     for module in (reader, storage_mcap, storage_sqlite3):
@@ -125,6 +128,16 @@ def _counted_messages(chunk: Any, *arguments: Any) -> Iterator[Any]:
         yield from messages
     finally:
         _held -= size
+
+
+def _definition(schema: Any) -> Any:
+    """The definition of a topic's type.
+
+    That of a service's events is the service's, request and response with a line between, which rosbags
+    refuses with the whole bag: there is none of them.
+    """
+    is_service = schema is not None and re.search(r"^---\s*$", str(schema.data), re.MULTILINE)
+    return _definition_of(None if is_service else schema)
 
 
 def _profiles(told: Any) -> Any:

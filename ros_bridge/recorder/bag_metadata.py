@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from ros_bridge.base.installed_ros import distribution
 from ros_bridge.topics.qos import Qos
 
 VERSION = 9
@@ -96,7 +96,7 @@ def make_metadata(
             {"path": file, "starting_time": start, "duration": duration, "message_count": count},
         ],
         "custom_data": dict(custom),
-        "ros_distro": os.environ.get("ROS_DISTRO", "kilted"),
+        "ros_distro": distribution(),
     }
 
 

@@ -20,32 +20,43 @@ BYTES = "base64"
 JOURNAL = "3"
 """Number of this form, and of the names in it; 1 and 2 were those of the module `controller`."""
 COMMAND, OUTCOME = "command", "outcome"
-WISHES: dict[str, type[Any]] = {
-    each.__name__: each
+DEVICE_COMMAND = "Tell"
+"""Name of `DeviceCommand` in recordings."""
+
+
+def _recorded_name(kind: type[Any]) -> str:
+    """Return the name by which recordings call a record; all but one are called like their classes."""
+    return DEVICE_COMMAND if kind is robot_commands.DeviceCommand else kind.__name__
+
+
+ACTIONS: dict[str, type[Any]] = {
+    _recorded_name(each): each
     for module in (controller_commands, robot_commands, run_commands, world_commands)
-    for each in module.WISHES
+    for each in module.ACTIONS
 }
-"""The records that a command consists of, by their names."""
+"""The records that a command consists of, by their names in recordings."""
 
 
 def told_command(command: Command) -> dict[str, Any]:
-    """What a command wishes, for `to_text`."""
-    wishes = [{"do": type(each).__name__, **asdict(each)} for each in command.wishes]
-    return {"from": command.sender, "wishes": wishes}
+    """The actions of a command, for `to_text`."""
+    actions = [{"do": _recorded_name(type(each)), **asdict(each)} for each in command.actions]
+    return {"from": command.sender, "wishes": actions}
 
 
 def command_of(details: Mapping[str, Any]) -> Command:
     """The command that was told so.
 
     Raises:
-        RecordingError: no such wish is known.
+        RecordingError: no such action is known.
     """
     try:
         sender, told = details["from"], details["wishes"]
-        wishes = [WISHES[each["do"]](**{name: each[name] for name in each if name != "do"}) for each in told]
+        actions = [
+            ACTIONS[each["do"]](**{name: each[name] for name in each if name != "do"}) for each in told
+        ]
     except (LookupError, TypeError):
         raise RecordingError(f"found {details!r}, expected a command that this odesim knows") from None
-    return Command(str(sender), tuple(wishes))
+    return Command(str(sender), tuple(actions))
 
 
 def number_of(details: Mapping[str, Any], name: str) -> int:

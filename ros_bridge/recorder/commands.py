@@ -7,12 +7,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ros_bridge.base.progress import ProgressBar
 from ros_bridge.recorder import repair
 from ros_bridge.recorder.bag import Bag
 from sim_core.base.errors import RecordingError
-from sim_core.base.trust import Settle
+from sim_core.base.trust import DecideTrust
+
+if TYPE_CHECKING:
+    from ros_bridge.recorder.replay import Film
 
 DIFFERS = 1
 """Exit code of a replay that differs."""
@@ -27,17 +31,27 @@ def opened(path: str | Path) -> Iterator[Bag]:
         yield bag
 
 
-def replay_and_say(path: str, world: str | None, skip_pictures: bool, settle: Settle) -> int:
-    """`odesim replay`; returns the exit code."""
+def replay_and_say(
+    path: str, world: str | None, skip_pictures: bool, settle: DecideTrust, film: Film | None = None
+) -> int:
+    """Run `odesim replay`; returns the exit code."""
+    from ros_bridge.control.recording_services import check_movie
     from ros_bridge.recorder.replay import replay
 
+    if film is not None:
+        check_movie(film.how)
     with opened(path) as bag:
         start_ns, whole = bag.span.start_ns, (bag.span.end_ns - bag.span.start_ns) / 1e9
         bar = ProgressBar(whole)
         try:
-            result = replay(bag, world, skip_pictures, lambda time_ns: bar.show(time_ns - start_ns), settle)
+            result = replay(
+                bag, world, skip_pictures, lambda time_ns: bar.show(time_ns - start_ns), settle, film
+            )
         finally:
             bar.close()
+    if film is not None:
+        ended = f"the run ended before {film.start:g} s"
+        print(f"{film.how.file}: {'written' if Path(film.how.file).is_file() else ended}")
     if result.difference is not None:
         print(f"differs after {result.messages} messages: {result.difference}")
         return DIFFERS

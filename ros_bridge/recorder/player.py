@@ -23,7 +23,7 @@ from sim_core.scene import Scene, load_scene
 from sim_core.scene.robot_files import add_robot_files
 from sim_core.session.pipeline import Command
 from sim_core.session.run_commands import RESET_PART, ResetPart
-from sim_core.session.session import Session
+from sim_core.session.session import RESET_KEEPING_CLOCK, Session
 from sim_core.session.simulation import Simulation
 
 ABOUT_THE_RUN = frozenset((CLOCK, RESTARTS, STATUS, DIAGNOSTICS, MARKERS, SCENE, SURROUNDINGS, POSES))
@@ -63,7 +63,7 @@ class ReplayedWorld:
         make_topics = partial(build_topics, sim, parameters.bridge)
         self.session = Session(sim)
         self._wiring = Wiring(self.session, make_topics(), make_topics, make_port)
-        self.session.tell(self._wiring)
+        self.session.set_followers(self._wiring)
         self._urdf = urdf
 
     @property
@@ -113,6 +113,8 @@ class ReplayedWorld:
         elif what == "reset":
             self.session.seed = number_of(details, "seed")
             self.session.reset()
+        elif what == RESET_KEEPING_CLOCK:
+            self.session.reset_and_keep_clock()
         elif what == "load_world":
             self._load(str(details.get("world")), details.get("plugins", True))
         elif what != OUTCOME:

@@ -25,12 +25,13 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 from ros_bridge.base.context import make_context
-from ros_bridge.base.ending import within
 from ros_bridge.base.ros_thread import RosThread, SpunNode
+from ros_bridge.base.shutdown import within
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.run_facts import versions
+from ros_bridge.topics.names import VIEWS
 from ros_bridge.topics.qos import Qos, profile
 from ros_bridge.topics.tf_message import raw_class
 from sim_core.base.errors import ConfigError, OdesimError
@@ -62,7 +63,7 @@ class RecordOptions:
 
     folder: str
     patterns: Sequence[str] = ()
-    """Names of topics, with `*` and `?`; empty: all."""
+    """Names of topics, with `*` and `?`; empty: all but those for windows, `VIEWS`."""
     wall_time: bool = False
     """Log by wall time, not by /clock."""
     duration: float | None = None
@@ -170,7 +171,9 @@ class Recorder:
 
     def _is_recorded(self, name: str) -> bool:
         patterns = self._options.patterns
-        return not patterns or any(fnmatchcase(name, each) for each in patterns)
+        if not patterns:
+            return re.search(VIEWS, name) is None
+        return any(fnmatchcase(name, each) for each in patterns)
 
     def _take(self, name: str, types: Sequence[str], publishers: Sequence[Any]) -> None:
         try:

@@ -21,7 +21,7 @@ from std_msgs.msg import String
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.changes import to_text
 from ros_bridge.recorder.facts import CHANGES
-from ros_bridge.topics.cdr import serialized
+from ros_bridge.topics.cdr import serialize
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.publishing import Changed, Port
 from ros_bridge.topics.qos import COMMAND, Qos
@@ -40,7 +40,7 @@ class SerializingPort(Port):
 
     def _serialized(self, time_ns: int, offset_ns: int, source: Any) -> tuple[bytes, int, bool]:
         """The message, its log time, and whether it is new."""
-        data, log_time_ns = serialized(self._filled(time_ns, source)), time_ns + offset_ns
+        data, log_time_ns = serialize(self._filled(time_ns, source)), time_ns + offset_ns
         if self.is_repeating or self.publication.trigger is not None:
             return data, log_time_ns, not self.is_repeating
         is_new = (log_time_ns, data) != self._last
@@ -123,7 +123,7 @@ class BagRecording:
     def command(self, topic: str, message: Any, time_ns: int) -> None:
         """A message is carried out before the step that starts at this sim time."""
         channel = self._channel(topic, type(message), COMMAND)
-        self._bag.write(channel, serialized(message), time_ns + self.offset_ns)
+        self._bag.write(channel, serialize(message), time_ns + self.offset_ns)
 
     def change(self, time_ns: int, what: str, **details: Any) -> None:
         """Something changes the world that came by no topic."""

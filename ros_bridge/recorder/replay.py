@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ros_bridge.control.recording_services import start_movie
+from ros_bridge.parameters.options import RecordingOptions
 from ros_bridge.parameters.parameter_file import values_from_overrides
 from ros_bridge.parameters.parameters import Parameters, build_parameters
 from ros_bridge.recorder import facts
@@ -24,9 +26,9 @@ from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.message_fields import first_difference
 from ros_bridge.topics.publishing import Changed, Port
 from ros_bridge.topics.records import Publication
-from sim_core.base.clock import to_seconds
+from sim_core.base.clock import to_nanoseconds, to_seconds
 from sim_core.base.errors import RecordingError
-from sim_core.base.trust import Settle, demand, doubts_about_urdf
+from sim_core.base.trust import DecideTrust, demand, doubts_about_urdf
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
@@ -172,6 +174,18 @@ AHEAD_NS = 1_000_000_000
 ShowProgress = Callable[[int], None]
 
 
+class Film(NamedTuple):
+    """A movie of a replay.
+
+    Attributes:
+        how: file, size and the like.
+        start: sim time in seconds from which it is filmed.
+    """
+
+    how: RecordingOptions
+    start: float
+
+
 class Result(NamedTuple):
     """What came of a replay."""
 
@@ -187,7 +201,8 @@ def replay(
     world: str | None = None,
     skip_pictures: bool = False,
     progress: ShowProgress = lambda time_ns: None,
-    settle: Settle = demand,
+    settle: DecideTrust = demand,
+    film: Film | None = None,
 ) -> Result:
     """Repeat a recording.
 
@@ -197,9 +212,11 @@ def replay(
         skip_pictures: draw and compare no pictures.
         progress: told the log time.
         settle: asked, with the doubts, whether the files of the world may run their programs.
+        film: the movie to make of it; None: none.
 
     Raises:
-        OdesimError: it cannot be repeated: the world has changed, or the bag is none of ours.
+        OdesimError: it cannot be repeated: the world has changed, or the bag is none of ours; or the movie
+            cannot be made.
     """
     plugins = bool(bag.table(facts.OPTIONS, dict).get("plugins", True))
     urdf = [str(each) for each in bag.table(facts.URDF, list)]
@@ -212,9 +229,11 @@ def replay(
             raise RecordingError(
                 f"{bag.path}: recorded with seed {seed}, the world now has {player.sim.seed}"
             )
-        end_ns = _Replay(bag, player, comparison, progress).all()
+        end_ns = _Replay(bag, player, comparison, progress, film).all()
     finally:
         player.close()
+    if player.sim.recordings.failures:
+        raise RecordingError(player.sim.recordings.failures[0])
     found = comparison.difference
     return Result(
         comparison.messages, len(comparison.seen), found, end_ns if found is None else found.time_ns
@@ -225,9 +244,15 @@ class _Replay:
     """One replay."""
 
     def __init__(
-        self, bag: Bag, player: ReplayedWorld, comparison: Comparison, progress: ShowProgress
+        self,
+        bag: Bag,
+        player: ReplayedWorld,
+        comparison: Comparison,
+        progress: ShowProgress,
+        film: Film | None,
     ) -> None:
         self._bag, self._player, self._comparison, self._progress = bag, player, comparison, progress
+        self._film = film
         self._ended = False
 
     def all(self) -> int:
@@ -286,11 +311,16 @@ class _Replay:
         if target <= self._player.sim.time_ns:
             return
         self._comparison.check_all_recorded()
-        self._player.session.advance(target)
+        session = self._player.session
+        if self._film is not None and target > (start_ns := to_nanoseconds(self._film.start)):
+            session.advance(start_ns)
+            start_movie(session.sim, self._film.how)
+            self._film = None
+        session.advance(target)
         self._progress(log_time_ns)
 
 
-def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, settle: Settle) -> Scene:
+def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, settle: DecideTrust) -> Scene:
     """The recorded world, if it is still the same, and may run what it ran: without, it would differ."""
     missing = [name for name in (facts.WORLD, facts.WORLD_HASH, facts.PARAMETERS) if name not in bag.facts]
     if missing:

@@ -1,1 +1,1 @@
-"""`odesim topic`: what `ros2 topic` does, for machines without a ROS 2 installation."""
+"""`odesim topic`: the functions of `ros2 topic`, for machines without a ROS 2 installation."""

@@ -1,4 +1,4 @@
-"""Messages as objects of rclpy, of the bytes that came."""
+"""Convert received bytes to rclpy messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ros_bridge.topics.tf_message import TFMessage
 
 
 class Transforms:
-    """A tf2_msgs/TFMessage, where that is not installed."""
+    """Replaces tf2_msgs/TFMessage where that is not installed."""
 
     SLOT_TYPES = (UnboundedSequence(NamespacedType(["geometry_msgs", "msg"], "TransformStamped")),)
     get_fields_and_field_types = staticmethod(TFMessage.get_fields_and_field_types)
@@ -27,7 +27,7 @@ class Transforms:
 
 
 def decoder(type_name: str, message_type: Any) -> Callable[[bytes], Any]:
-    """Makes objects of the messages of a type."""
+    """Return a function that deserializes messages of a type."""
     if message_type is not TFMessage:
         return lambda data: deserialize_message(data, message_type)
     reader = Decoder()

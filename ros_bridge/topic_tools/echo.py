@@ -1,4 +1,4 @@
-"""`odesim topic echo`: messages as they come."""
+"""`odesim topic echo`: print messages as they arrive."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from rclpy.event_handler import SubscriptionEventCallbacks
 
 from ros_bridge.topic_tools.decoding import decoder
-from ros_bridge.topic_tools.desk import Desk
-from ros_bridge.topic_tools.quality import matching
+from ros_bridge.topic_tools.quality import matching_qos
 from ros_bridge.topic_tools.text import TextOptions, as_csv, as_text
+from ros_bridge.topic_tools.topic_inspector import TopicInspector
 from ros_bridge.topics.message_fields import value_at
 from sim_core.base.errors import ConfigError, in_one_line
 
@@ -20,27 +20,27 @@ CLEAR = "\x1b[H\x1b[2J"
 END = "---"
 
 
-def echo(desk: Desk, arguments: argparse.Namespace) -> int:
-    """Print messages until Ctrl-C, the first one, or the time is over."""
+def echo(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
+    """Print messages until Ctrl-C, the first message, or the end of the time."""
     until = None if arguments.timeout is None else time.monotonic() + arguments.timeout
-    kind, message_type = desk.class_of(arguments.topic_name, arguments.message_type)
-    name = desk.full_name(arguments.topic_name)
+    kind, message_type = topic_inspector.class_of(arguments.topic_name, arguments.message_type)
+    name = topic_inspector.full_name(arguments.topic_name)
     show = _shower(arguments, decoder(kind, message_type))
 
     def lost(info: Any) -> None:
         if not arguments.no_lost_messages:
             counts = f"\ttotal count change:{info.total_count_change}\n\ttotal count: {info.total_count}"
-            desk.put(f"A message was lost!!!\n{counts}{END}")
+            topic_inspector.put(f"A message was lost!!!\n{counts}{END}")
 
-    desk.node.create_subscription(
+    topic_inspector.node.create_subscription(
         message_type,
         name,
-        desk.put,
-        matching(arguments, desk.node.get_publishers_info_by_topic(name)),
+        topic_inspector.put,
+        matching_qos(arguments, topic_inspector.node.get_publishers_info_by_topic(name)),
         raw=True,
         event_callbacks=SubscriptionEventCallbacks(message_lost=lost),
     )
-    while (item := desk.next_item(until)) is not None:
+    while (item := topic_inspector.next_item(until)) is not None:
         if isinstance(item, str):
             print(item, flush=True)
         elif show(item) and arguments.once:
@@ -49,7 +49,7 @@ def echo(desk: Desk, arguments: argparse.Namespace) -> int:
 
 
 def _shower(arguments: argparse.Namespace, decode: Callable[[bytes], Any]) -> Callable[[bytes], bool]:
-    """Prints a message, and says whether it did: a filter may leave it out."""
+    """Return a function that prints a message, and returns whether a filter has passed it."""
     shape = TextOptions(
         None if arguments.full_length else arguments.truncate_length,
         arguments.no_arr,
@@ -77,10 +77,10 @@ def _shower(arguments: argparse.Namespace, decode: Callable[[bytes], Any]) -> Ca
 
 
 def _filter(expression: str | None) -> Callable[[Any], bool]:
-    """Whether a Python expression holds of `m`.
+    """Return a function that evaluates a Python expression of `m`.
 
     Raises:
-        ConfigError: it is none.
+        ConfigError: the expression is invalid.
     """
     if expression is None:
         return lambda _: True

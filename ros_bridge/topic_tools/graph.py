@@ -1,23 +1,23 @@
-"""`odesim topic list`, `info`, `type`, `find`: who publishes what, and who listens."""
+"""`odesim topic list`, `info`, `type`, `find`: topics with their publishers and subscribers."""
 
 from __future__ import annotations
 
 import argparse
 
-from ros_bridge.topic_tools.desk import Desk
+from ros_bridge.topic_tools.topic_inspector import TopicInspector
 from ros_bridge.topics.conversions import full_type
 
 
-def show_list(desk: Desk, arguments: argparse.Namespace) -> int:
+def show_list(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
     """Print the names of all topics."""
-    desk.wait_for_discovery(arguments.spin_time)
-    topics = desk.topics(arguments.include_hidden_topics)
+    topic_inspector.wait_for_discovery(arguments.spin_time)
+    topics = topic_inspector.topics(arguments.include_hidden_topics)
     if arguments.count_topics:
         print(len(topics))
     elif arguments.verbose:
         for title, one, count in (
-            ("Published", "publisher", desk.node.count_publishers),
-            ("Subscribed", "subscriber", desk.node.count_subscribers),
+            ("Published", "publisher", topic_inspector.node.count_publishers),
+            ("Subscribed", "subscriber", topic_inspector.node.count_subscribers),
         ):
             print(f"{title} topics:")
             for name, kinds in topics.items():
@@ -30,11 +30,11 @@ def show_list(desk: Desk, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def show_info(desk: Desk, arguments: argparse.Namespace) -> int:
-    """Print what there is to know about a topic."""
-    kinds = desk.found(arguments.topic_name)
-    desk.wait_for_discovery(arguments.spin_time)
-    name, node = desk.full_name(arguments.topic_name), desk.node
+def show_info(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
+    """Print the description of a topic."""
+    kinds = topic_inspector.found(arguments.topic_name)
+    topic_inspector.wait_for_discovery(arguments.spin_time)
+    name, node = topic_inspector.full_name(arguments.topic_name), topic_inspector.node
     end = "\n\n" if arguments.verbose else "\n"
     print(f"Type: {kinds[0] if len(kinds) == 1 else kinds}", end=end)
     print(f"Publisher count: {node.count_publishers(name)}", end=end)
@@ -46,18 +46,22 @@ def show_info(desk: Desk, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def show_type(desk: Desk, arguments: argparse.Namespace) -> int:
-    """Print the type of a topic, or each of several."""
-    for kind in desk.found(arguments.topic_name):
+def show_type(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
+    """Print the types of a topic."""
+    for kind in topic_inspector.found(arguments.topic_name):
         print(kind)
     return 0
 
 
-def show_found(desk: Desk, arguments: argparse.Namespace) -> int:
+def show_found(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
     """Print the topics of a type."""
     kind = full_type(arguments.topic_type)
-    desk.wait_for_discovery(arguments.spin_time)
-    names = [name for name, kinds in desk.topics(arguments.include_hidden_topics).items() if kind in kinds]
+    topic_inspector.wait_for_discovery(arguments.spin_time)
+    names = [
+        name
+        for name, kinds in topic_inspector.topics(arguments.include_hidden_topics).items()
+        if kind in kinds
+    ]
     if arguments.count_topics:
         print(len(names))
     else:

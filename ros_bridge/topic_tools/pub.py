@@ -1,4 +1,4 @@
-"""`odesim topic pub`: messages from values in YAML."""
+"""`odesim topic pub`: publish messages with values in YAML."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 from rclpy.duration import Duration
 
-from ros_bridge.topic_tools.desk import Desk, known_type
-from ros_bridge.topic_tools.quality import asked_for
+from ros_bridge.topic_tools.quality import requested_qos
+from ros_bridge.topic_tools.topic_inspector import TopicInspector, known_type
 from ros_bridge.topics.filling import make_message
 from ros_bridge.topics.tf_message import TFMessage
 from sim_core.base.errors import ConfigError
@@ -22,24 +22,29 @@ SAY_PERIOD = 1.0
 HEADER, TIME = "std_msgs/Header", "builtin_interfaces/Time"
 
 Stamp = Callable[[Any, Any], None]
-"""Puts a builtin_interfaces/Time into a message."""
+"""Writes a builtin_interfaces/Time to a message."""
 
 
-def pub(desk: Desk, arguments: argparse.Namespace) -> int:
-    """Publish until Ctrl-C, or as often as asked."""
+def pub(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
+    """Publish until Ctrl-C, or a given number of times."""
     kind, message_type = known_type(arguments.message_type)
     if message_type is TFMessage:
         raise ConfigError(f"type {kind}: can be published only where tf2_msgs is installed")
     message, stamps = _message(message_type, arguments.values)
     times = 1 if arguments.once else arguments.times
-    name = desk.full_name(arguments.topic_name)
-    publisher = desk.node.create_publisher(message_type, name, asked_for(arguments))
+    name = topic_inspector.full_name(arguments.topic_name)
+    publisher = topic_inspector.node.create_publisher(message_type, name, requested_qos(arguments))
     wanted = arguments.wait_matching_subscriptions
-    _wait(desk, publisher, int(times != 0) if wanted is None else wanted, arguments.max_wait_time_secs)
+    _wait(
+        topic_inspector,
+        publisher,
+        int(times != 0) if wanted is None else wanted,
+        arguments.max_wait_time_secs,
+    )
     print("publisher: beginning loop", flush=True)
     count, due = 0, time.monotonic()
     while True:
-        now = desk.node.get_clock().now().to_msg()
+        now = topic_inspector.node.get_clock().now().to_msg()
         for stamp in stamps:
             stamp(message, now)
         count += 1
@@ -49,17 +54,17 @@ def pub(desk: Desk, arguments: argparse.Namespace) -> int:
         if count == times:
             break
         due += 1.0 / arguments.rate
-        desk.sleep(max(0.0, due - time.monotonic()))
+        topic_inspector.sleep(max(0.0, due - time.monotonic()))
     publisher.wait_for_all_acked(Duration(seconds=arguments.keep_alive))
-    desk.sleep(arguments.keep_alive)
+    topic_inspector.sleep(arguments.keep_alive)
     return 0
 
 
 def _message(message_type: Any, text: str) -> tuple[Any, list[Stamp]]:
-    """The message, and what sets its stamps before it is sent.
+    """Return the message, and the functions that set its stamps before it is sent.
 
     Raises:
-        ConfigError: the text is no YAML, or says what the message has not.
+        ConfigError: the text is not YAML, or does not fit the message.
     """
     values = read_yaml(text, "values")
     if not isinstance(values, dict):
@@ -72,7 +77,7 @@ def _message(message_type: Any, text: str) -> tuple[Any, list[Stamp]]:
 def _take_stamps(
     message_type: Any, values: dict[Any, Any], path: tuple[str, ...], stamps: list[Stamp]
 ) -> None:
-    """Take `header: auto` and `stamp: now` out of the values."""
+    """Remove `header: auto` and `stamp: now` from the values."""
     fields = message_type.get_fields_and_field_types()
     for name, value in list(values.items()):
         kind = fields.get(name)
@@ -92,11 +97,11 @@ def _set(path: tuple[str, ...], message: Any, now: Any) -> None:
     setattr(message, path[-1], now)
 
 
-def _wait(desk: Desk, publisher: Any, wanted: int, longest: float | None) -> None:
+def _wait(topic_inspector: TopicInspector, publisher: Any, wanted: int, longest: float | None) -> None:
     """Wait for subscriptions.
 
     Raises:
-        ConfigError: not so many have come in time.
+        ConfigError: too few have appeared in time.
     """
     start, said = time.monotonic(), float("-inf")
     while publisher.get_subscription_count() < wanted:
@@ -107,4 +112,4 @@ def _wait(desk: Desk, publisher: Any, wanted: int, longest: float | None) -> Non
         if now - said >= SAY_PERIOD:
             said = now
             print(f"Waiting for at least {wanted} matching subscription(s)...", flush=True)
-        desk.sleep(LOOK_PERIOD)
+        topic_inspector.sleep(LOOK_PERIOD)

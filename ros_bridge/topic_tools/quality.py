@@ -1,4 +1,4 @@
-"""Quality of service by the words of `ros2 topic`."""
+"""Quality of service from the options of `ros2 topic`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rclpy.qos import (
 )
 
 
-def matching(arguments: argparse.Namespace, publishers: Sequence[Any]) -> QoSProfile:
-    """What a subscription asks for, to hear all publishers: as much as all of them offer."""
-    qos = asked_for(arguments)
+def matching_qos(arguments: argparse.Namespace, publishers: Sequence[Any]) -> QoSProfile:
+    """Return the QoS of a subscription that fits all publishers: as strict as all of them offer."""
+    qos = requested_qos(arguments)
     words = (arguments.qos_reliability, arguments.qos_durability, arguments.qos_history, arguments.qos_depth)
     profiles = [info.qos_profile for info in publishers]
-    if profiles and all(word is None for word in words):  # nothing but the preset was asked for
+    if profiles and all(word is None for word in words):  # only the preset was requested
         reliable = all(each.reliability == QoSReliabilityPolicy.RELIABLE for each in profiles)
         latched = all(each.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL for each in profiles)
         qos.reliability = QoSReliabilityPolicy.RELIABLE if reliable else QoSReliabilityPolicy.BEST_EFFORT
@@ -28,8 +28,8 @@ def matching(arguments: argparse.Namespace, publishers: Sequence[Any]) -> QoSPro
     return qos
 
 
-def asked_for(arguments: argparse.Namespace) -> QoSProfile:
-    """The preset, with what else the options ask for."""
+def requested_qos(arguments: argparse.Namespace) -> QoSProfile:
+    """Return the preset with the changes of further options."""
     qos = QoSPresetProfiles.get_from_short_key(arguments.qos_profile)
     if arguments.qos_history is not None:
         qos.history = QoSHistoryPolicy.get_from_short_key(arguments.qos_history)

@@ -1,4 +1,4 @@
-"""`odesim topic hz` and `bw`: how often messages come, and how many bytes."""
+"""`odesim topic hz` and `bw`: message rate and bandwidth."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from ros_bridge.topic_tools.desk import Desk
+from ros_bridge.topic_tools.topic_inspector import TopicInspector
 from ros_bridge.topics.qos import Qos, profile
 
 PERIOD = 1.0
 """Seconds of wall time between two reports."""
 QOS = Qos(reliable=False, depth=5)
-"""Of sensor data: what all publishers offer."""
+"""QoS of sensor data, which all publishers offer."""
 COLUMNS = ("topic", "rate", "min_delta", "max_delta", "std_dev", "window")
 UNITS = ((1e6, "MB"), (1e3, "KB"))
-"""Bytes from which on there are others."""
+"""Bytes from which larger units are used."""
 
 
 class Rate(NamedTuple):
-    """Of the messages in a window."""
+    """Statistics of the messages in a window."""
 
     rate: float
-    """Hz"""
+    """Hz."""
     least: float
     most: float
     deviation: float
-    """Seconds between two messages."""
+    """The three above: seconds between two messages."""
     window: int
 
 
 class Times:
-    """When messages came, and how large they were: the last ones.
+    """Arrival times and sizes of the last messages.
 
     Args:
-        window: how many.
+        window: number of messages.
     """
 
     def __init__(self, window: int) -> None:
         self._gaps: deque[float] = deque(maxlen=window)
         self._sizes: deque[tuple[float, int]] = deque(maxlen=window)
         self._last: float | None = None
-        self._told: float | None = None
+        self._reported: float | None = None
 
     def add(self, now: float, size: int) -> None:
-        """A message came at a time in s; where time goes back all begins anew."""
+        """Add a message that arrived at a time in s; clear all if time has jumped back."""
         if self._last is not None and now < self._last:
             self._gaps.clear()
             self._sizes.clear()
@@ -58,17 +58,17 @@ class Times:
         self._last = now
 
     def rate(self) -> Rate | None:
-        """What is known now; None: nothing, or nothing new."""
-        if not self._gaps or self._last == self._told:
+        """Return the statistics; None: there are none, or none new."""
+        if not self._gaps or self._last == self._reported:
             return None
-        self._told = self._last
+        self._reported = self._last
         gaps = list(self._gaps)
         mean = sum(gaps) / len(gaps)
         deviation = math.sqrt(sum((gap - mean) ** 2 for gap in gaps) / len(gaps))
         return Rate(1.0 / mean if mean > 0.0 else 0.0, min(gaps), max(gaps), deviation, len(gaps))
 
     def bandwidth(self, now: float) -> str | None:
-        """Bytes in a second, as text; None: too few messages came."""
+        """Return the bytes per second, as text; None: too few messages."""
         times = list(self._sizes)
         if len(times) < 2 or now <= times[0][0]:
             return None
@@ -85,17 +85,17 @@ class Times:
         )
 
 
-def hz(desk: Desk, arguments: argparse.Namespace) -> int:
+def hz(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
     """Print the rates of topics once a second, until Ctrl-C."""
     names = list(dict.fromkeys(arguments.topic_names))
     times = {name: Times(arguments.window) for name in names}
-    now = _clock(desk, arguments.wall_time)
+    now = _clock(topic_inspector, arguments.wall_time)
     for name in names:
-        _listen(desk, name, partial(_note, times[name], now))
+        _listen(topic_inspector, name, partial(_note, times[name], now))
         if len(names) > 1:
             print(f"Subscribed to [{name}]", flush=True)
     while True:
-        desk.sleep(PERIOD)
+        topic_inspector.sleep(PERIOD)
         rates = {name: rate for name in names if (rate := times[name].rate()) is not None}
         if len(names) > 1 and rates:
             print(_table(rates), flush=True)
@@ -108,32 +108,34 @@ def hz(desk: Desk, arguments: argparse.Namespace) -> int:
             )
 
 
-def bw(desk: Desk, arguments: argparse.Namespace) -> int:
-    """Print the bytes of a topic in a second, once a second, until Ctrl-C."""
-    times, now = Times(arguments.window), _clock(desk, False)
-    _listen(desk, arguments.topic_name, partial(_note, times, now))
+def bw(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
+    """Print the bandwidth of a topic once a second, until Ctrl-C."""
+    times, now = Times(arguments.window), _clock(topic_inspector, False)
+    _listen(topic_inspector, arguments.topic_name, partial(_note, times, now))
     print(f"Subscribed to [{arguments.topic_name}]", flush=True)
     while True:
-        desk.sleep(PERIOD)
+        topic_inspector.sleep(PERIOD)
         text = times.bandwidth(now())
         if text is not None:
             print(text, flush=True)
 
 
-def _listen(desk: Desk, topic: str, receive: Callable[[bytes], None]) -> None:
-    _, message_type = desk.class_of(topic)
-    desk.node.create_subscription(message_type, desk.full_name(topic), receive, profile(QOS), raw=True)
+def _listen(topic_inspector: TopicInspector, topic: str, receive: Callable[[bytes], None]) -> None:
+    _, message_type = topic_inspector.class_of(topic)
+    topic_inspector.node.create_subscription(
+        message_type, topic_inspector.full_name(topic), receive, profile(QOS), raw=True
+    )
 
 
 def _note(times: Times, now: Callable[[], float], data: bytes) -> None:
     times.add(now(), len(data))
 
 
-def _clock(desk: Desk, wall_time: bool) -> Callable[[], float]:
-    """The clock of the node, which `use_sim_time` makes that of the simulation, in s."""
+def _clock(topic_inspector: TopicInspector, wall_time: bool) -> Callable[[], float]:
+    """Return the node's clock, in s, which `use_sim_time` sets to sim time."""
     if wall_time:
         return time.time
-    clock = desk.node.get_clock()
+    clock = topic_inspector.node.get_clock()
     return lambda: float(clock.now().nanoseconds * 1e-9)
 
 

@@ -1,4 +1,4 @@
-"""Messages as text, in the shapes that `ros2 topic echo` gives them: YAML, values with commas, a field."""
+"""Messages as text, in the formats of `ros2 topic echo`: YAML, comma-separated values, a field."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class TextOptions:
     """How much of a message is shown."""
 
     longest: int | None = 128
-    """Elements of a list, and letters of a string; None: all."""
+    """Most elements of a list and characters of a string; None: all."""
     no_arrays: bool = False
-    """Only how long they are."""
+    """Show only the lengths of arrays."""
     no_strings: bool = False
     flow: bool = False
-    """Each list in one line."""
+    """Show each list in one line."""
 
 
 def as_yaml(message: Any, shape: TextOptions) -> str:
-    """A message as YAML, with the end of its last line."""
+    """Format a message as YAML, with a final line break."""
     text = yaml.dump(
         plain(message, shape),
         allow_unicode=True,
@@ -43,17 +43,17 @@ def as_yaml(message: Any, shape: TextOptions) -> str:
 
 
 def as_csv(message: Any, shape: TextOptions) -> str:
-    """All values of a message, with commas between them."""
+    """Format all values of a message, separated by commas."""
     return ",".join(_values(message, None, shape))
 
 
 def as_text(value: Any, shape: TextOptions) -> str:
-    """A message as YAML; a field that is none as Python writes it."""
+    """Format a message as YAML, and a basic field as in Python."""
     return as_yaml(value, shape) if hasattr(value, "SLOT_TYPES") else f"{value}\n"
 
 
 def plain(message: Any, shape: TextOptions) -> dict[str, Any]:
-    """A message as dictionaries, lists, numbers and strings."""
+    """Convert a message to dictionaries, lists, numbers and strings."""
     kinds = zip(message.get_fields_and_field_types(), message.SLOT_TYPES, strict=True)
     return {name: _plain(getattr(message, name), kind, shape) for name, kind in kinds}
 
@@ -82,7 +82,7 @@ def _cut(text: str, shape: TextOptions) -> str:
 
 
 def _about(value: Any, kind: Any) -> str:
-    """A list of which only the length is told."""
+    """Describe a list of which only the length is shown."""
     inner = kind.value_type
     name = (
         getattr(inner, "typename", "")
@@ -115,11 +115,11 @@ def _values(value: Any, kind: Any, shape: TextOptions) -> Iterator[str]:
 
 class _Dumper(yaml.SafeDumper):
     def ignore_aliases(self, data: Any) -> bool:
-        """The same number twice is written twice."""
+        """Write equal objects in full, without aliases."""
         return True
 
     def represent_block(self, data: dict[str, Any]) -> yaml.MappingNode:
-        """A field in each line, in flow style too."""
+        """Write each field on its own line, in flow style too."""
         return self.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style=False)
 
 

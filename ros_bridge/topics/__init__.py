@@ -1,1 +1,1 @@
-"""Topics as data, how they are named and published."""
+"""Topics as data: their names, records, and publishing."""

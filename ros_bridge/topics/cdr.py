@@ -1,6 +1,6 @@
-"""Messages in CDR, the bytes that go over the wire: written, and read.
+"""Write and read messages in CDR, their serialized form on the wire.
 
-(OMG DDS-RTPS 2.5, 10.2: plain CDR; numbers are aligned by their size, counted from behind the header.)
+(OMG DDS-RTPS 2.5, 10.2: plain CDR; numbers are aligned by their size, counted from the end of the header.)
 """
 
 from __future__ import annotations
@@ -21,81 +21,81 @@ from ros_bridge.topics.definitions import definition
 from sim_core.base.clock import NANOSECONDS
 
 HEADER = b"\0\1\0\0"
-"""Of a message in CDR: little-endian."""
+"""Header of a message in CDR: little-endian."""
 COUNT, STAMP = Struct("<I"), Struct("<iI")
 LITTLE_ENDIAN = {b"\x00\x00": False, b"\x00\x01": True}
-"""By the first bytes of a header."""
+"""Whether data is big-endian, by the first bytes of a header."""
 WIDE_SEQUENCE = re.compile(r"^\s*u?(?:float|int)64\[(?:<=\d+)?\]", re.MULTILINE)
 
 
 class CdrBody:
-    """A message that is put together once, part by part in their order, and then filled again and again.
+    """A message that is laid out once, part by part in order, and then filled repeatedly.
 
-    It takes the place of those of rclpy where filling these takes several times as long: names and sizes
-    stay, so only stamps and numbers are written anew, at places that are known.
+    It replaces rclpy messages that take several times as long to fill: names and sizes stay the same, so only
+    stamps and numbers are written again, at known offsets.
     """
 
     def __init__(self) -> None:
         self._data = bytearray()
 
     def extend(self, alignment: int, size: int) -> int:
-        """Make room for numbers, behind what they are aligned by; returns its place."""
+        """Append space for numbers after padding to their alignment; return its offset."""
         place = -(-len(self._data) // alignment) * alignment
         self._data.extend(bytes(place + size - len(self._data)))
         return place
 
     def add_count(self, count: int) -> None:
-        """An unsigned number of 32 bits, as before the items of a sequence."""
+        """Append an unsigned 32-bit number, as before the items of a sequence."""
         place = self.extend(4, COUNT.size)
         COUNT.pack_into(self._data, place, count)
 
     def add_text(self, text: str) -> None:
-        """A string."""
+        """Append a string."""
         data = text.encode() + b"\0"
         self.add_count(len(data))
         self._data += data
 
     def add_texts(self, texts: Iterable[str]) -> None:
-        """A sequence of strings."""
+        """Append a sequence of strings."""
         listed = list(texts)
         self.add_count(len(listed))
         for text in listed:
             self.add_text(text)
 
     def add_stamp(self) -> int:
-        """Room for a builtin_interfaces/Time; returns its place."""
+        """Append space for a builtin_interfaces/Time; return its offset."""
         return self.extend(4, STAMP.size)
 
     def set_stamp(self, place: int, time_ns: int) -> None:
-        """Fill a stamp."""
+        """Write a stamp at an offset."""
         STAMP.pack_into(self._data, place, *divmod(time_ns, NANOSECONDS))
 
     def add_numbers(self, count: int, kind: str = "<f8") -> int:
-        """A sequence of so many floats of a numpy type; returns the place of the first."""
+        """Append a sequence of `count` floats of a numpy type; return the offset of the first."""
         self.add_count(count)
         size = np.dtype(kind).itemsize
         return self.extend(size if count else 1, count * size)
 
     def pack_into(self, struct: Struct, place: int, *values: float) -> None:
-        """Fill numbers."""
+        """Write numbers at an offset."""
         struct.pack_into(self._data, place, *values)
 
     def view(self, place: int, count: int, kind: str = "<f8") -> NDArray[np.float64]:
-        """(count,) numbers as an array to write to; nothing can be added from now on."""
+        """Return (count,) numbers as a writable array; nothing can be appended afterwards."""
         return np.frombuffer(self._data, kind, count, place)
 
     @property
     def message(self) -> bytes:
-        """The whole, as it goes over the wire."""
+        """The whole message as sent on the wire."""
         return HEADER + self._data
 
 
-def serialized(message: Any) -> bytes:
-    """A message in CDR, of exactly its length; bytes are one already.
+def serialize(message: Any) -> bytes:
+    """Serialize a message to CDR of exactly its length; return bytes unchanged.
 
-    What rclpy makes is as long as the middleware estimates. Behind an empty sequence of eight-byte numbers
-    that is too long, and the rest is whatever stood in memory: readers refuse it, and no two recordings are
-    the same.
+    rclpy's result has the length that the middleware estimates. After an empty sequence of eight-byte numbers
+    that is too long, and the rest is uninitialised memory: readers refuse it, and recordings are not
+    repeatable.
     """
     if isinstance(message, bytes):
         return message
@@ -105,7 +105,7 @@ def serialized(message: Any) -> bytes:
 
 @cache
 def _serializer(message_type: Any) -> Callable[[Any], bytes]:
-    from rclpy.serialization import serialize_message  # bags are read where there is no ROS, too
+    from rclpy.serialization import serialize_message  # imported here: bags are also read without ROS
 
     kind = type_name(message_type)
     text = definition(kind).text
@@ -124,10 +124,10 @@ def _serializer(message_type: Any) -> Callable[[Any], bytes]:
 
 
 def parse(store: Any, data: bytes, kind: str) -> tuple[Any, int]:
-    """A message as rosbags makes it, and its length without the header; what is behind it does not matter.
+    """Return a message as rosbags makes it, and its length without the header; ignore bytes after it.
 
     Raises:
-        ValueError: the bytes are no such message.
+        ValueError: the bytes are not such a message.
     """
     if bytes(data[:2]) not in LITTLE_ENDIAN:
         raise ValueError(f"{kind}: found no CDR")
@@ -141,7 +141,7 @@ def parse(store: Any, data: bytes, kind: str) -> tuple[Any, int]:
 
 
 class Decoder:
-    """Makes messages of bytes, of any type whose definition there is."""
+    """Makes messages from bytes, of any type that has a definition."""
 
     def __init__(self) -> None:
         from rosbags.typesys import Stores, get_typestore
@@ -149,15 +149,15 @@ class Decoder:
         self.store = get_typestore(Stores.EMPTY)
 
     def read(self, data: bytes, kind: str) -> Any:
-        """A message as rosbags makes it.
+        """Return a message as rosbags makes it.
 
         Args:
             data: in CDR, with its header.
-            kind: `sensor_msgs/msg/Range`
+            kind: such as `sensor_msgs/msg/Range`
 
         Raises:
-            ValueError: the bytes are no such message.
-            ConfigError: there is no definition of the type.
+            ValueError: the bytes are not such a message.
+            ConfigError: the type has no definition.
         """
         if kind not in self.store.types:
             from rosbags.typesys import get_types_from_msg

@@ -1,6 +1,6 @@
-"""From the simulator's plain tuples to ROS messages: pure functions that fill a given message.
+"""Convert the simulator's tuples to ROS messages: pure functions that fill a given message.
 
-Messages are filled in place because making one costs more than sending it. Quaternions are (x, y, z, w)
+Messages are filled in place, because creating one costs more than sending it. Quaternions are (x, y, z, w)
 and times integer nanoseconds on both sides.
 """
 
@@ -25,30 +25,30 @@ def fill_time(message: Any, time_ns: int) -> None:
 
 
 def time_of(message: Any) -> int:
-    """Nanoseconds of a builtin_interfaces/Time."""
+    """Return the nanoseconds of a builtin_interfaces/Time."""
     return int(message.sec) * NANOSECONDS + int(message.nanosec)
 
 
 def fill_value(message: Any, reading: Any) -> None:
-    """Fill a message of std_msgs with the value of a reading."""
+    """Fill a std_msgs message with the value of a reading."""
     message.data = reading.value
 
 
 def fill_detected(message: Any, reading: Any) -> None:
-    """Fill a sensor_msgs/Range of a detector that knows no distance: -inf is something, inf is nothing.
+    """Fill a sensor_msgs/Range of a detector without distance: -inf: something detected, inf: nothing.
 
-    Its least and greatest range are the same, here 0, as the message and REP-117 have it.
+    Minimum and maximum range are equal, here 0, as the message definition and REP-117 require.
     """
     message.range = -math.inf if reading.value else math.inf
 
 
 def fill_data(field: str, message: Any, reading: Any) -> None:
-    """Fill a message of std_msgs with a field of a reading."""
+    """Fill a std_msgs message with a field of a reading."""
     message.data = getattr(reading, field)
 
 
 def fill_part(part: str, field: str, message: Any, reading: Any) -> None:
-    """Fill the geometry_msgs/Vector3 or Point that is a part of a message with a field of a reading."""
+    """Fill a geometry_msgs/Vector3 or Point inside a message with a field of a reading."""
     fill_vector(getattr(message, part), getattr(reading, field))
 
 
@@ -69,16 +69,16 @@ def fill_pose(message: Any, pose: Pose) -> None:
 
 
 def type_name(message_type: type) -> str:
-    """`sensor_msgs/msg/Range` for the class of that message."""
+    """Return the name of a message class, such as `sensor_msgs/msg/Range`."""
     package, kind = message_type.__module__.split(".")[:2]
     return f"{package}/{kind}/{message_type.__name__}"
 
 
 def full_type(name: str) -> str:
-    """`geometry_msgs/msg/Twist`, also for `geometry_msgs/Twist`.
+    """Return the full name `geometry_msgs/msg/Twist` of that or of `geometry_msgs/Twist`.
 
     Raises:
-        ConfigError: it is neither.
+        ConfigError: the name has neither form.
     """
     parts = name.split("/")
     if len(parts) == 2:
@@ -89,10 +89,10 @@ def full_type(name: str) -> str:
 
 
 def message_class(type_name: str) -> Any:
-    """The class of `sensor_msgs/msg/Range`.
+    """Return the class of a type such as `sensor_msgs/msg/Range`.
 
     Raises:
-        ImportError, AttributeError: its package is not installed, or has no such message.
+        ImportError, AttributeError: its package is not installed, or does not contain the message.
     """
     package, folder, kind = type_name.split("/")
     return getattr(import_module(f"{package}.{folder}"), kind)
@@ -100,9 +100,9 @@ def message_class(type_name: str) -> Any:
 
 @cache
 def messages_of(package: str) -> Any:
-    """The module with the messages of a package that may be missing; None: it is.
+    """Return the module with a package's messages; None: the package is not installed.
 
-    Folders of its name, such as its sources in a workspace, can be imported too, and hold nothing.
+    Folders of the same name, such as its sources in a workspace, can also be imported, but are empty.
     """
     try:
         module = import_module(f"{package}.msg")
@@ -112,6 +112,6 @@ def messages_of(package: str) -> Any:
 
 
 def has_header(message_type: type) -> bool:
-    """Whether messages of this type carry a stamp and a frame."""
+    """Return whether messages of this type have a header with stamp and frame."""
     fields: dict[str, str] = message_type.get_fields_and_field_types()  # type: ignore[attr-defined]
     return fields.get("header") == "std_msgs/Header"

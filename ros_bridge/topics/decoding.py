@@ -1,4 +1,4 @@
-"""Messages to robots as wishes; what is wrong in a message itself is refused here."""
+"""Convert messages for robots to actions; messages that are wrong in themselves are refused here."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from sim_core.base.errors import CommandError
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.motors.motor import Motor
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.robot import Robot
-from sim_core.session.robot_commands import Drive, FollowTrajectory, PlayMotion, Tell
+from sim_core.session.robot_commands import DeviceCommand, Drive, FollowTrajectory, PlayMotion
 
 MOTION_OPTIONS = ("loop", "reverse")
 
 
 def numbers(values: Sequence[float], count: int, what: str) -> Sequence[float]:
-    """The values, if there are `count` and all are finite.
+    """Return the values if there are `count` and all are finite.
 
     Raises:
-        CommandError: says what was found.
+        CommandError: with what was found.
     """
     if len(values) != count:
         raise CommandError(f"found {len(values)} numbers, expected {count}: {what}")
@@ -34,16 +34,15 @@ def numbers(values: Sequence[float], count: int, what: str) -> Sequence[float]:
     return values
 
 
-def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
-    """A geometry_msgs/Twist or TwistStamped: linear.x and linear.y in m/s, angular.z in rad/s.
+def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Action, ...]:
+    """Convert a geometry_msgs/Twist or TwistStamped: linear.x and linear.y in m/s, angular.z in rad/s.
 
-    The others have no effect; linear.y has one if the robot can move sideways.
-
-    Nor has a stamp: teleops stamp by wall time.
+    Other components have no effect; linear.y has one only if the robot can move sideways. The stamp has no
+    effect either, because teleoperation tools stamp with wall time.
 
     Args:
-        robot: its name.
-        timeout_ns: of sim time after which a robot stops that has got no other one; 0: it never does.
+        robot: name of the robot.
+        timeout_ns: sim time after which the robot stops if no other twist has arrived; 0: never.
         message: the twist.
 
     Raises:
@@ -59,20 +58,20 @@ def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
     return (Drive(robot, linear.x, angular.z, timeout_ns, linear.y),)
 
 
-def decode_ackermann(robot: str, wheelbase: float, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
-    """An ackermann_msgs/AckermannDrive, or one with a stamp: `speed` in m/s, `steering_angle` in rad.
+def decode_ackermann(robot: str, wheelbase: float, timeout_ns: int, message: Any) -> tuple[Action, ...]:
+    """Convert an ackermann_msgs/AckermannDrive or AckermannDriveStamped: speed in m/s, angle in rad.
 
-    The angle δ, positive to the left, is that of a wheel midway between the steered ones: the turn rate is
-    v·tan δ/L. Rates and accelerations have no effect.
+    The angle δ, positive to the left, is that of a virtual wheel midway between the steered ones: the turn
+    rate is v·tan δ/L. Rates and accelerations have no effect.
 
     Args:
-        robot: its name.
+        robot: name of the robot.
         wheelbase: L in m.
         timeout_ns: as in `decode_twist`.
         message: the command.
 
     Raises:
-        CommandError: a value is not finite, or the angle no less than a right one.
+        CommandError: a value is not finite, or the angle is 90° or more.
     """
     drive = getattr(message, "drive", message)
     speed, angle = numbers((drive.speed, drive.steering_angle), 2, "m/s and rad")
@@ -82,17 +81,17 @@ def decode_ackermann(robot: str, wheelbase: float, timeout_ns: int, message: Any
 
 
 def decode_trajectory(robot: str, message: Any, leader: str = "") -> tuple[FollowTrajectory]:
-    """A trajectory_msgs/JointTrajectory. A stamp of 0 means now; one without points stops.
+    """Convert a trajectory_msgs/JointTrajectory. A stamp of 0 means now; a trajectory without points stops.
 
-    Positions are interpolated linearly, with velocities by cubic and with accelerations too by quintic
-    splines, from the joints' state at the start, as ros2_control's joint_trajectory_controller does.
+    Positions are interpolated linearly, with velocities by cubic, with accelerations too by quintic splines,
+    starting from the current joint state, as ros2_control's joint_trajectory_controller does.
 
     Raises:
-        CommandError: it has efforts.
+        CommandError: it contains efforts.
     """
     points = message.points
     if any(len(point.effort) for point in points):
-        raise CommandError("found efforts, expected positions, velocities and accelerations alone")
+        raise CommandError("found efforts, expected positions, velocities and accelerations only")
     return (
         FollowTrajectory(
             robot,
@@ -108,10 +107,10 @@ def decode_trajectory(robot: str, message: Any, leader: str = "") -> tuple[Follo
 
 
 def decode_steps(robot: str, message: Any) -> tuple[FollowTrajectory]:
-    """The same, but each point is the target from the time of the one before on, as gz-sim has it.
+    """Convert a JointTrajectory whose points are targets from the time of the point before, as in gz-sim.
 
     Raises:
-        CommandError: it has efforts.
+        CommandError: it contains efforts.
     """
     (wish,) = decode_trajectory(robot, message)
     starts = [0, *(time_ns + 1 for time_ns in wish.times_ns)]
@@ -120,11 +119,11 @@ def decode_steps(robot: str, message: Any) -> tuple[FollowTrajectory]:
     return (replace(wish, times_ns=times, positions=rows, velocities=(), accelerations=()),)
 
 
-def decode_motion(robot: str, message: Any) -> tuple[Wish, ...]:
-    """The name of a motion file, such as `walk.motion`, `walk loop`, `"my walk" reverse`; none: stop.
+def decode_motion(robot: str, message: Any) -> tuple[Action, ...]:
+    """Convert the name of a motion file: `walk.motion`, `walk loop`, `"my walk" reverse`; empty: stop.
 
     Raises:
-        CommandError: an unknown option, or a quotation mark that is alone.
+        CommandError: an unknown option, or an unmatched quotation mark.
     """
     try:
         file, *options = shlex.split(message.data) or [""]
@@ -140,7 +139,7 @@ Joints = Mapping[str, Motor | DriveWheel]
 
 
 def joints_of(robot: Robot) -> Joints:
-    """What a JointState can command, by joint name: motors, and the wheels of DifferentialWheels."""
+    """Return what a JointState can command, by joint name: motors, and the wheels of DifferentialWheels."""
     joints: dict[str, Motor | DriveWheel] = {}
     for device in robot.devices.values():
         if isinstance(device, Motor):
@@ -150,15 +149,16 @@ def joints_of(robot: Robot) -> Joints:
     return joints
 
 
-def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Wish, ...]:
-    """A sensor_msgs/JointState: all of it, or, if something in it is wrong, nothing.
+def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Action, ...]:
+    """Convert a sensor_msgs/JointState, as a whole: if anything in it is wrong, nothing is done.
 
-    For each joint named: a position goes there, at the speed `velocity` where that is given too; a velocity
-    alone turns at it; an effort counts where neither is given. NaN stands for "not given" beside another
-    value that is given, and so does an infinite position beside a velocity.
+    For each joint named: a position is a target, approached at the speed `velocity` if given; a velocity
+    alone is a target speed; an effort counts if neither is given. NaN means "not given" beside another value
+    that is given, and so does an infinite position beside a velocity.
 
     Raises:
-        CommandError: an unknown joint, one named twice, arrays of unequal length, a value that is not finite.
+        CommandError: an unknown joint, a joint named twice, arrays of unequal length, a value that is not
+            finite.
     """
     names = list(message.name)
     columns: list[list[float]] = []
@@ -175,24 +175,39 @@ def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Wish, ...]:
         raise CommandError(f'found joint "{twice}" twice, expected each once')
     if not any(len(getattr(message, field)) for field in ("position", "velocity", "effort")):
         return ()
-    return tuple(tell_joint(robot, joints[name], *row) for name, *row in zip(names, *columns, strict=True))
+    return tuple(command_joint(robot, joints[name], *row) for name, *row in zip(names, *columns, strict=True))
 
 
-def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any) -> tuple[Wish, ...]:
-    """A std_msgs/Float64MultiArray: a speed for each of some motors, in their order; more have no effect.
+def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any) -> tuple[Action, ...]:
+    """Convert a std_msgs/Float64MultiArray: speeds of some motors in order; more numbers have no effect.
 
     Raises:
         CommandError: there are fewer numbers than motors, or one is not finite.
     """
     speeds = numbers(message.data[: len(names)], len(names), f"speeds of {', '.join(names)}")
-    told = [(name, speed) for name, speed in zip(names, speeds, strict=True) if name in joints]
-    return tuple(tell_joint(robot, joints[name], math.nan, speed, math.nan) for name, speed in told)
+    commanded = [(name, speed) for name, speed in zip(names, speeds, strict=True) if name in joints]
+    return tuple(command_joint(robot, joints[name], math.nan, speed, math.nan) for name, speed in commanded)
 
 
-def tell_joint(
+def decode_thrust(robot: str, motor: str, constant: float, message: Any) -> tuple[Action, ...]:
+    """Decode a std_msgs/Float64, the thrust of a propeller in N, to the speed of its motor for that thrust.
+
+    Args:
+        robot, motor: their names.
+        constant: k of the thrust k·ω|ω|, N·s².
+
+    Raises:
+        CommandError: it is not finite.
+    """
+    (thrust,) = numbers((message.data,), 1, "N")
+    velocity = math.copysign(math.sqrt(abs(thrust) / constant), thrust)
+    return (DeviceCommand(robot, motor, "set_velocity", {"velocity": velocity}),)
+
+
+def command_joint(
     robot: str, joint: Motor | DriveWheel, position: float, velocity: float, effort: float
-) -> Tell:
-    """What one joint is told, checked so that it is not refused when others have obeyed."""
+) -> DeviceCommand:
+    """Return the command for one joint, checked so that it is not refused after others are carried out."""
     name = joint.name
     if math.isinf(velocity) or math.isinf(effort):
         raise CommandError(f'found {velocity}, {effort} for "{name}", expected finite numbers')
@@ -204,18 +219,18 @@ def tell_joint(
         if not isinstance(joint, Motor):
             raise CommandError(f'found a position for "{name}", expected a velocity: it is a wheel')
         if math.isnan(velocity):
-            return Tell(robot, name, "set_position", {"position": position})
+            return DeviceCommand(robot, name, "set_position", {"position": position})
         if velocity < 0.0:
             raise CommandError(
                 f'found speed {velocity} on the way to a position of "{name}", expected 0 or more'
             )
-        return Tell(robot, name, "set_position", {"position": position, "velocity": velocity})
+        return DeviceCommand(robot, name, "set_position", {"position": position, "velocity": velocity})
     if not math.isnan(velocity):
         if isinstance(joint, Motor):
-            return Tell(robot, name, "set_velocity", {"velocity": velocity})
-        return Tell(robot, robot, "set_wheel_velocity", {"wheel": name, "velocity": velocity})
+            return DeviceCommand(robot, name, "set_velocity", {"velocity": velocity})
+        return DeviceCommand(robot, robot, "set_wheel_velocity", {"wheel": name, "velocity": velocity})
     if math.isnan(effort):
         raise CommandError(f'found nan for "{name}", expected a finite number')
     if not isinstance(joint, Motor) or not all(motor.axis.is_dynamic for motor in joint.coupled):
-        raise CommandError(f'found an effort for "{name}", which no effort moves')
-    return Tell(robot, name, "set_effort", {"effort": effort})
+        raise CommandError(f'found an effort for "{name}", which cannot be driven by effort')
+    return DeviceCommand(robot, name, "set_effort", {"effort": effort})

@@ -1,4 +1,4 @@
-"""Message definitions as text, as a bag carries them, so that any program can read its messages."""
+"""Message definitions as text, stored in bags so that any program can read the messages."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ FIELD = re.compile(r"^\s*([A-Za-z][\w/]*)(?:<=\d+)?(?:\[[^\]]*\])?\s+[A-Za-z]\w*
 
 
 class Definition(NamedTuple):
-    """What a bag says about a message type."""
+    """Description of a message type in a bag."""
 
     type_name: str
-    """`sensor_msgs/msg/Range`"""
+    """Such as `sensor_msgs/msg/Range`."""
     text: str
-    """The .msg file and those of all types in it, each after a line of `=` and one `MSG: package/Type`."""
+    """The .msg file and those of all types in it, each after a line of `=` and a line `MSG: package/Type`."""
     digest: str
-    """`RIHS01_…`, by which ROS 2 tells whether two definitions are the same."""
+    """`RIHS01_…`, the hash by which ROS 2 compares definitions."""
 
 
 @cache
 def definition(type_name: str) -> Definition:
-    """The definition of a message type: of the installed package, else of ROS 2 as rosbags knows it.
+    """Return the definition of a message type, from the installed package or else from rosbags.
 
     Raises:
-        ConfigError: it is in neither.
+        ConfigError: neither has it.
     """
     from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
@@ -58,7 +58,7 @@ def _digest(store: Any, type_name: str) -> str:
 
 
 def _installed(type_name: str) -> dict[str, str] | None:
-    """Texts of a type and of all types in it, by name, itself first; None if one is not installed."""
+    """Return the texts of a type and of all types in it, by name, itself first; None if one is missing."""
     texts: dict[str, str] = {}
     wanted = [type_name]
     while wanted:
@@ -80,7 +80,7 @@ def _without_comments(text: str) -> str:
 
 
 def _full(kind: str, package: str) -> str:
-    """`std_msgs/msg/Header` for the type of a field: `std_msgs/Header`, `Header`, or as it should be."""
+    """Return `std_msgs/msg/Header` for a field type `std_msgs/Header`, `Header`, or the full name."""
     parts = kind.split("/")
     if len(parts) == 1:
         parts.insert(0, "std_msgs" if kind == "Header" else package)
@@ -99,7 +99,7 @@ def _file(type_name: str) -> Path | None:
 
 
 def _share(package: str) -> Path:
-    """The share folder of a package; wheels stand in no index."""
+    """Return the share folder of a package; packages installed as wheels are not in the index."""
     from ament_index_python.packages import get_package_share_directory
 
     try:

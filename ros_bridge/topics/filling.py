@@ -1,4 +1,4 @@
-"""Messages from values as YAML and JSON have them."""
+"""Make messages from values as given in YAML and JSON."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sim_core.base.errors import ConfigError
 
 
 def make_message(kind: Any, value: Any) -> Any:
-    """A message with a value as YAML says it: in its `data`, or field by field.
+    """Return a message with a value from YAML: in its `data`, or field by field.
 
     Raises:
-        ConfigError: a field that the message does not have, or a value that does not fit.
+        ConfigError: the message has no such field, or a value does not fit.
     """
-    message = kind(check_fields=True)  # else a wrong value ends the process when it is sent
+    message = kind(check_fields=True)  # unchecked, a wrong value ends the process when it is sent
     fields = message.get_fields_and_field_types()
     for name, item in (value if isinstance(value, dict) else {"data": value}).items():
         if name not in fields:
@@ -34,7 +34,7 @@ def make_message(kind: Any, value: Any) -> Any:
 
 
 def _element(kind: str, value: Any) -> Any:
-    """An element of a field of this kind, such as `sequence<double>` or `sequence<geometry_msgs/Point>`."""
+    """Return an element of a field type such as `sequence<double>` or `sequence<geometry_msgs/Point>`."""
     inner = kind.partition("<")[2].partition(">")[0].partition(",")[0] or kind.partition("[")[0]
     if isinstance(value, dict) and "/" in inner:
         return make_message(message_class(inner.replace("/", "/msg/")), value)

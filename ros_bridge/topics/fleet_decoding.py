@@ -1,4 +1,4 @@
-"""Messages to fleets as wishes: one message for all of its robots."""
+"""Convert messages for fleets to actions: one message for all robots of a fleet."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ros_bridge.topics.decoding import joints_of, tell_joint
+from ros_bridge.topics.decoding import command_joint, joints_of
 from ros_bridge.topics.fleet_robots import FleetRobot
 from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.motors.motor import Motor
-from sim_core.session.pipeline import Wish
-from sim_core.session.robot_commands import Drive, DriveCopies, ToFleet, TurnCopies, TurnJoints
+from sim_core.session.pipeline import Action
+from sim_core.session.robot_commands import Drive, DriveCopies, FleetAction, TurnCopies, TurnJoints
 from sim_core.session.rolled_robots import RolledRobots
 
 
 class FleetJoint(NamedTuple):
-    """What a joint's name stands for.
+    """A joint that a message can name.
 
     Attributes:
-        robot: its name.
-        motor: it, or, of a robot that is a row of arrays alone, the one that it is like.
-        axis: the number of its axis, of such a robot; -1: of others.
+        robot: name of the robot.
+        motor: its motor; of a robot that exists only as a row of arrays, that of the robot it copies.
+        axis: number of its axis, for a robot that exists only as a row; -1: for others.
     """
 
     robot: str
@@ -35,11 +35,11 @@ class FleetJoint(NamedTuple):
 
 
 class CommandedJoints:
-    """What a JointState can command.
+    """The joints that a JointState can command.
 
     Attributes:
-        joints: in their order, robot by robot.
-        places: of each, by `robot/joint`.
+        joints: in order, robot by robot.
+        places: index of each in `joints`, by `robot/joint`.
     """
 
     def __init__(self, robots: Sequence[FleetRobot], rolled: RolledRobots | None) -> None:
@@ -50,10 +50,10 @@ class CommandedJoints:
         self._is_copy = self._axes >= 0
 
     def chosen(self, names: Sequence[str]) -> IntArray:
-        """The places of some of them, all without names.
+        """Return the indices of the named joints; without names, of all.
 
         Raises:
-            CommandError: there is none of a name, or one comes twice.
+            CommandError: there is no joint of a name, or a name occurs twice.
         """
         if not names:
             return np.arange(len(self.joints))
@@ -66,8 +66,8 @@ class CommandedJoints:
             raise CommandError(f'found joint "{twice}" twice, expected each once')
         return np.array(places, np.int64)
 
-    def turned(self, places: IntArray, velocities: FloatArray) -> Iterator[Wish]:
-        """Motors that turn at velocities, those of robots that are objects and the others; all finite."""
+    def turned(self, places: IntArray, velocities: FloatArray) -> Iterator[Action]:
+        """Yield actions that set finite velocities of motors, for robots as objects and as rows."""
         copies = self._is_copy[places]
         if not copies.all():
             own = places[~copies].tolist()
@@ -77,18 +77,18 @@ class CommandedJoints:
             yield TurnCopies(self._axes[places[copies]], velocities[copies])
 
     def are_motors(self, places: IntArray) -> NDArray[np.bool_]:
-        """Which of them are motors, and no wheels of DifferentialWheels."""
+        """Return which joints are motors rather than wheels of DifferentialWheels."""
         return self._turn[places]
 
 
-def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Wish, ...]:
-    """A sensor_msgs/JointState as `decode_joints` has it, with names `robot/joint`.
+def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Action, ...]:
+    """Convert a sensor_msgs/JointState as `decode_joints` does, with joint names `robot/joint`.
 
-    Without names its numbers are those of all joints, in their order. Where position, velocity and effort of
-    a joint are NaN, it goes on as it was told before.
+    Without names the numbers are those of all joints in order. A joint whose position, velocity and effort
+    are all NaN keeps its last command.
 
     Raises:
-        CommandError: an unknown joint, one named twice, arrays of unequal length, a value that cannot be.
+        CommandError: an unknown joint, a joint named twice, arrays of unequal length, an invalid value.
     """
     columns = {name: np.asarray(getattr(message, name), float) for name in ("position", "velocity", "effort")}
     if not any(map(len, columns.values())):
@@ -99,10 +99,10 @@ def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Wish, ...
             raise CommandError(f"found {len(values)} in {name}, expected none or {len(places)}, as joints")
     missing = np.full(len(places), math.nan)
     position, velocity, effort = (values if len(values) else missing for values in columns.values())
-    alone = np.isnan(position) & np.isnan(effort)  # most often it is velocities that thousands are told
+    alone = np.isnan(position) & np.isnan(effort)  # the usual case for thousands of joints
     turned = alone & np.isfinite(velocity) & fleet.are_motors(places)
     wishes = fleet.turned(places[turned], velocity[turned]) if turned.any() else ()
-    told = []
+    commanded = []
     for k in np.flatnonzero(~(turned | alone & np.isnan(velocity))).tolist():
         robot, motor, axis = fleet.joints[places[k]]
         numbers = (position.item(k), velocity.item(k), effort.item(k))
@@ -111,24 +111,24 @@ def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Wish, ...
                 f'found position, velocity, effort {numbers} for "{robot}/{motor.name}", expected a finite '
                 "velocity alone: it is held as an array (instanced)"
             )
-        told.append(tell_joint(robot, motor, *numbers))
-    return (*wishes, ToFleet(tuple(told))) if told else tuple(wishes)
+        commanded.append(command_joint(robot, motor, *numbers))
+    return (*wishes, FleetAction(tuple(commanded))) if commanded else tuple(wishes)
 
 
 def decode_fleet_twists(
     robots: Sequence[FleetRobot], timeouts_ns: Sequence[int], message: Any
-) -> tuple[Wish, ...]:
-    """A std_msgs/Float64MultiArray of a row for each robot with a drive: m/s forward, rad/s to the left.
+) -> tuple[Action, ...]:
+    """Convert a std_msgs/Float64MultiArray: for each robot with a drive m/s ahead and rad/s to the left.
 
-    A robot whose row is NaN goes on as it was told before.
+    A robot whose row is NaN keeps its last command.
 
     Args:
         robots: in the order of the rows.
-        timeouts_ns: of each, as in `decode_twist`; 0 for those that are rows of arrays alone.
+        timeouts_ns: of each robot, as in `decode_twist`; 0 for robots that exist only as rows of arrays.
         message: the twists.
 
     Raises:
-        CommandError: another number of numbers, or one that is infinite.
+        CommandError: wrong count of numbers, or an infinite number.
     """
     twists = np.asarray(message.data, float)
     if len(twists) != 2 * len(robots):
@@ -136,14 +136,14 @@ def decode_fleet_twists(
             f"found {len(twists)} numbers, expected {2 * len(robots)}: m/s and rad/s of each robot"
         )
     twists = twists.reshape(-1, 2)
-    told = np.flatnonzero(~np.isnan(twists).all(axis=1))
-    wrong = told[~np.isfinite(twists[told]).all(axis=1)]
+    commanded = np.flatnonzero(~np.isnan(twists).all(axis=1))
+    wrong = commanded[~np.isfinite(twists[commanded]).all(axis=1)]
     if len(wrong):
         linear, angular = twists[wrong[0]].tolist()
         name = robots[wrong[0]].name
         raise CommandError(f'found {linear}, {angular} for "{name}", expected finite numbers')
     own, rows, places = [], [], []
-    for k in told.tolist():
+    for k in commanded.tolist():
         robot = robots[k]
         if robot.is_copy:
             rows.append(robot.row)
@@ -151,7 +151,7 @@ def decode_fleet_twists(
         else:
             own.append(Drive(robot.name, twists.item(k, 0), twists.item(k, 1), timeouts_ns[k]))
     copies = DriveCopies(np.array(rows, np.int64), *twists[places].T)
-    return (ToFleet(tuple(own)), copies) if rows else (ToFleet(tuple(own)),)
+    return (FleetAction(tuple(own)), copies) if rows else (FleetAction(tuple(own)),)
 
 
 def _joints_of(robot: FleetRobot, rolled: RolledRobots | None) -> Iterator[FleetJoint]:

@@ -1,4 +1,4 @@
-"""The robots of a fleet, those among them that are held as arrays too."""
+"""The robots of a fleet, including those that are held as arrays."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class FleetRobot(NamedTuple):
 
     Attributes:
         name: in the world file.
-        robot: it, or, if it is a row of arrays alone, the one that it equals.
-        row: in `RolledRobots`; None: it is in none.
+        robot: the robot; for one that exists only as a row of arrays, the robot it copies.
+        row: in `RolledRobots`; None: it has none.
     """
 
     name: str
@@ -25,12 +25,12 @@ class FleetRobot(NamedTuple):
 
     @property
     def is_copy(self) -> bool:
-        """It is a row of arrays alone."""
+        """Whether it exists only as a row of arrays."""
         return self.name != self.robot.name
 
 
 def fleet_robots(sim: Simulation, has: Callable[[str], bool]) -> list[FleetRobot]:
-    """Those of a world whose names a fleet has, in the order of the file."""
+    """Return the robots of a world whose names the fleet includes, in file order."""
     names = [name for name in robot_names(sim.scene) if has(name)]
     robots, rolled = sim.robots, sim.rolled
     if rolled is None:
@@ -38,6 +38,6 @@ def fleet_robots(sim: Simulation, has: Callable[[str], bool]) -> list[FleetRobot
     copies = rolled.copies
     rows = copies.rows | {robot.name: row for row, robot in rolled.objects.items()}
     return [
-        FleetRobot(name, robots[name] if name in robots else copies.like(rows[name]), rows.get(name))
+        FleetRobot(name, robots[name] if name in robots else copies.template(rows[name]), rows.get(name))
         for name in names
     ]

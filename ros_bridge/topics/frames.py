@@ -1,12 +1,12 @@
-"""The coordinate frames on ROS, and their transforms (REP-105).
+"""Coordinate frames on ROS, and their transforms (REP-105).
 
     world ──► R/odom ──► R/base_link ──► R/part ──► R/d
 
-`world → R/odom` is the robot's pose at the start, for good; `R/odom → R/base_link` is what the wheels tell.
-A robot without odometry has `world → R/base_link`, the truth. Where nothing may stand above `R/odom` the
-world hangs below it, by the same transform the other way round. Below the base every solid of the robot has
-a frame, devices among them, each below the solid that it is fixed to or hangs on: the same tree as that of
-the links on `/R/robot_description`, so that it does not matter who publishes it.
+`world → R/odom` is the robot's pose at the start and constant; `R/odom → R/base_link` is the wheel odometry.
+A robot without odometry has `world → R/base_link`, its true pose. Where `R/odom` must be the root, the world
+is its child, by the inverse transform. Below the base every solid of the robot has a frame, devices included,
+each below the solid that it is fixed or jointed to: the same tree as that of the links in
+`/R/robot_description`, so that it does not matter who publishes it.
 Cameras and range finders have a second frame, `R/d_optical`.
 """
 
@@ -28,20 +28,20 @@ from sim_core.session.robot import Robot
 WORLD = "world"
 OPTICAL_SUFFIX = "_optical"
 OPTICAL = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0))
-"""Pose of a camera's optical frame (x right, y down, z ahead) in the camera's own (REP-103)."""
+"""Pose of a camera's optical frame (x right, y down, z ahead) in the camera's own frame (REP-103)."""
 HAS_OPTICAL_FRAME = ("Camera", "RangeFinder")
 
 
 class RobotFrames(NamedTuple):
-    """The tree of a robot's frames.
+    """Frame tree of a robot.
 
     Attributes:
         parts: named as their frames, the robot's body first.
-        odom: frame of dead reckoning.
-        root: what the tree hangs on, one of `layouts.ROOTS`.
-        published: which transforms are sent, one of `layouts.TF_PARTS`.
+        odom: odometry frame.
+        root: root of the tree, one of `layouts.ROOTS`.
+        published: which transforms are published, one of `layouts.TF_PARTS`.
         footprint: frame on the ground below the body; empty: none.
-        optical: the optical frames of devices; without one `_optical` behind the device's.
+        optical: optical frames of devices; default: the device's frame with `_optical`.
     """
 
     parts: Sequence[RobotPart]
@@ -58,10 +58,10 @@ class RobotFrames(NamedTuple):
 
 
 class BaseOdometry:
-    """Odometry of the robot's base, which need not be the centre of its axle.
+    """Odometry of the robot's base, which may differ from the centre of its axle.
 
-    The simulator reckons the pose of the axle centre C from its own start; here it is the pose of the base B:
-    X_OB = X_BC · X_reckoned · X_CB, so that O and B coincide at the start.
+    The simulator computes the pose of the axle centre C relative to its start; this class returns the pose of
+    the base B: X_OB = X_BC · X_odometry · X_CB, so that O and B coincide at the start.
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -71,11 +71,11 @@ class BaseOdometry:
 
     @property
     def _centre(self) -> Vec3:
-        """The centre of the axle in the robot's frame, m."""
+        """Centre of the axle in the robot's frame, m."""
         return self._odometry.drive.centre
 
     def pose(self) -> Pose:
-        """X_OB: pose of the base in the odometry frame."""
+        """Return X_OB, the pose of the base in the odometry frame."""
         x, y, yaw = self._odometry.pose
         cos, sin = math.cos(yaw), math.sin(yaw)
         reckoned = Pose((x, y, 0.0), (cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0))
@@ -83,11 +83,11 @@ class BaseOdometry:
         return to_centre * reckoned * to_centre.inverse()
 
     def keep_covariance(self, slip: float) -> None:
-        """From now on know how wrong the pose may be; `slip`: see `WheelOdometry`."""
+        """Estimate the covariance of the pose from now on; `slip`: see `WheelOdometry`."""
         self._odometry.keep_covariance(slip)
 
     def pose_covariance(self) -> PlanarCovariance:
-        """Of the pose of the base in the odometry frame."""
+        """Return the covariance of the base's pose in the odometry frame."""
         covariance = self._odometry.pose_covariance()
         centre = self._centre
         if centre[0] == centre[1] == 0.0:
@@ -95,11 +95,11 @@ class BaseOdometry:
         return _moved(covariance, self._odometry.pose.yaw, centre)
 
     def twist_variances(self) -> tuple[float, float]:
-        """Of the forward speed, (m/s)², and the turn rate, (rad/s)²."""
+        """Return the variances of forward speed, (m/s)², and turn rate, (rad/s)²."""
         return self._odometry.twist_variances()
 
     def twist(self) -> tuple[Vec3, Vec3]:
-        """Linear and angular velocity of the base in its own axes, m/s and rad/s."""
+        """Return linear and angular velocity of the base in its own axes, m/s and rad/s."""
         twist: Twist2d = self._odometry.twist
         x, y, _ = self._centre
         linear = (twist.linear + twist.angular * y, twist.lateral - twist.angular * x, 0.0)
@@ -107,7 +107,7 @@ class BaseOdometry:
 
 
 def _moved(covariance: PlanarCovariance, yaw: float, centre: Vec3) -> PlanarCovariance:
-    """The covariance of the base, which is at -centre in the frame that turns by yaw: p - R(yaw)·centre."""
+    """Return the covariance of the base, at -centre in the frame rotated by yaw: p - R(yaw)·centre."""
     cos, sin = math.cos(yaw), math.sin(yaw)
     dx = sin * centre[0] + cos * centre[1]  # derivatives of -R(yaw)·centre
     dy = -(cos * centre[0] - sin * centre[1])
@@ -123,14 +123,14 @@ def _moved(covariance: PlanarCovariance, yaw: float, centre: Vec3) -> PlanarCova
 
 
 def solid_frames(robot: Robot, prefix: str) -> set[str]:
-    """The frames of a robot's solids that are no devices, its body left out."""
+    """Return the frames of a robot's solids, without devices and its body."""
     devices = {device.spec.id for device in robot.devices.values()}
     parts = robot_parts(robot.node, name_of=lambda name: prefix + legal_name(name, "solid"))
     return {part.name for part in parts[1:] if part.solid.id not in devices}
 
 
 def robot_frames(robot: Robot, base: str, prefix: str, frames: Mapping[str, str]) -> list[RobotPart]:
-    """The parts of a robot with the names of their frames, the robot's body first.
+    """Return the parts of a robot with their frame names, the robot's body first.
 
     Args:
         robot: the robot.
@@ -144,7 +144,7 @@ def robot_frames(robot: Robot, base: str, prefix: str, frames: Mapping[str, str]
 
 
 def ground(robot: Robot) -> Pose:
-    """X_BG of the place on the ground below a robot's body: where its driven wheels are lowest."""
+    """Return X_BG, the point on the ground below a robot's body, where its driven wheels are lowest."""
     axes = [motor.spec.axis for motor in robot.motors().values()]
     wheels = [axis.wheel for axis in axes if axis is not None and axis.wheel is not None]
     return Pose((0.0, 0.0, min((wheel.centre[2] - wheel.radius for wheel in wheels), default=0.0)))

@@ -1,9 +1,9 @@
-"""Layouts: how a robot appears on ROS where its own parameters do not say, as data.
+"""Layouts, as data: naming conventions of robots on ROS, for what a robot's own parameters do not set.
 
-`odesim` keeps every robot apart by its name. `nav2` has the names that Nav2, slam_toolbox and the teleops of
-ROS expect of the only robot there is. `webots_ros2` has those of that package: devices below the robot's
-name, frames as the devices are called, and what its ros2_control shows at the root. `gazebo` has the names of
-gz-sim's topics, which ros_gz_bridge knows.
+`odesim` separates robots by their names. `nav2` uses the names that Nav2, slam_toolbox and the teleoperation
+tools of ROS expect for a single robot. `webots_ros2` uses the names of that package: devices below the
+robot's name, frames named as the devices, and the topics of its ros2_control at the root. `gazebo` uses the
+names of gz-sim's topics, as known to ros_gz_bridge.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 ROBOT, DEVICE = "{robot}", "{device}"
-"""Stand in a layout for the names that they have on ROS."""
+"""Placeholders for the ROS names of robot and device."""
 NO_ROOT = "none"
 ROOTS = ("world", "map", NO_ROOT)
 TF_PARTS = ("all", "odom", "none")
 
 
 class Base(NamedTuple):
-    """Where the topics of devices of one type are, below the robot's namespace."""
+    """Base name of the topics of devices of one type, below the robot's namespace."""
 
     first: str
-    """Of the robot's first device of that type."""
+    """For the robot's first device of that type."""
     others: str
 
 
@@ -33,18 +33,18 @@ class Layout:
 
     Attributes:
         namespace: of the robot's topics; empty: none.
-        device: where the topics of a device are, below the namespace.
-        frame_prefix: stands before each name of a frame.
+        device: base name of a device's topics, below the namespace.
+        frame_prefix: before each name of a frame.
         odom_frame, base_frame: without the prefix.
-        footprint_frame: on the ground below the base, likewise; empty: there is none.
-        root_frame: what the tree of frames hangs on, one of `ROOTS`.
-        topics: other names for topics of the robot.
-        bases: in place of `device` for devices of a type of node.
-        suffixes: other names for a device's topics, by type of node and name.
-        device_frames: types of nodes and topics whose header has the frame of the device itself.
-        scan_from: rad, the angle at which scans of a whole circle start; None: as the lidar has it, at -π.
-        as_webots_ros2: whether devices have the types of webots_ros2_msgs, where that is installed.
-        radians: whether bearings are in radians, as REP-103 wants it, in place of degrees.
+        footprint_frame: on the ground below the base, without the prefix; empty: none.
+        root_frame: root of the frame tree, one of `ROOTS`.
+        topics: replacements for the robot's topics.
+        bases: replacements of `device` by node type.
+        suffixes: replacements for a device's topics, by node type and name.
+        device_frames: node types and topics whose header has the frame of the device itself.
+        scan_from: rad, the angle at which scans of a full circle start; None: as the lidar's, at -π.
+        as_webots_ros2: whether devices use message types of webots_ros2_msgs, if it is installed.
+        radians: whether bearings are in radians, as in REP-103, instead of degrees.
     """
 
     namespace: str = ROBOT
@@ -119,4 +119,4 @@ LAYOUTS = {
         },
     ),
 }
-"""By the name that the parameter `layout` gives; the first is what holds without it."""
+"""Layouts by the value of the parameter `layout`; the first is the default."""

@@ -1,4 +1,4 @@
-"""The fields of a message, one by one, by dotted names: `pose.pose.position.x`, `ranges[3]`."""
+"""Access to fields of a message by dotted names: `pose.pose.position.x`, `ranges[3]`."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ros_bridge.topics.conversions import message_class
 from sim_core.base.errors import ConfigError, hint
 
 MOST = 64
-"""Elements of an array that are shown one by one; of a longer one only how many there are."""
+"""Longest array whose elements are listed one by one; of a longer one only the length is given."""
 SEQUENCES = (list, tuple, array.array, np.ndarray)
 NUMBERS = {
     *("boolean", "float", "double", "octet"),
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
 }
 NOT_PLOTTED = ("header", "stamp")
-DEEPEST = 5
-"""Messages in messages."""
+MAX_DEPTH = 5
+"""Deepest nesting of messages."""
 _LIST = re.compile(r"^(?:sequence<(?P<of>\w+)(?:, \d+)?>|(?P<kind>\w+)\[\d+\])$")
 _PART = re.compile(r"(\w+)(?:\[(\d+)\])?")
 
 
 def field_names(message: Any) -> list[str] | None:
-    """The fields of a message, as rclpy or rosbags makes it; None: it is no message."""
+    """Return the fields of a message made by rclpy or rosbags; None: it is not a message."""
     if hasattr(message, "get_fields_and_field_types"):
         return list(message.get_fields_and_field_types())
     if not is_dataclass(message):
@@ -37,7 +37,7 @@ def field_names(message: Any) -> list[str] | None:
 
 
 def value_at(message: Any, path: str) -> Any:
-    """A part of a message by its dotted name.
+    """Return a part of a message by its dotted name.
 
     Raises:
         ConfigError: there is no such part.
@@ -59,12 +59,12 @@ def value_at(message: Any, path: str) -> Any:
 
 
 def leaves(message: Any, name: str = "", most: int | None = MOST) -> Iterator[tuple[str, Any]]:
-    """Names and values of all that is not made of parts.
+    """Yield names and values of all fields that are not messages.
 
     Args:
-        message: as rclpy or rosbags makes it.
-        name: goes in front.
-        most: of an array that is longer only the length is given, as `name.length`; None: all elements.
+        message: made by rclpy or rosbags.
+        name: prefix.
+        most: of a longer array only the length is given, as `name.length`; None: all elements.
     """
     if (parts := field_names(message)) is not None:
         for part in parts:
@@ -82,7 +82,7 @@ def leaves(message: Any, name: str = "", most: int | None = MOST) -> Iterator[tu
 
 
 def first_difference(one: Any, other: Any) -> tuple[str, Any, Any]:
-    """Name and both values of the first field in which two messages of one type differ."""
+    """Return name and both values of the first field in which two messages of one type differ."""
     ours, theirs = dict(leaves(one, most=None)), dict(leaves(other, most=None))
     for name in [*ours, *(name for name in theirs if name not in ours)]:
         a, b = ours.get(name, "nothing"), theirs.get(name, "nothing")
@@ -91,14 +91,14 @@ def first_difference(one: Any, other: Any) -> tuple[str, Any, Any]:
     return "", "", ""
 
 
-def number_fields(message_type: Any, message: Any = None, depth: int = DEEPEST) -> list[str]:
-    """Names of the numbers in a message class, without time stamps.
+def number_fields(message_type: Any, message: Any = None, depth: int = MAX_DEPTH) -> list[str]:
+    """Return the names of the numbers in a message class, without time stamps.
 
     Args:
         message_type: the class.
-        message: one of it: the numbers of its lists count too, as many as it has; None: lists do not, but for
-            their first number, which tells that they are there.
-        depth: how many messages in messages are looked at.
+        message: an instance, whose list elements are included; None: of a list only the first number is
+            named, as a sign that there is one.
+        depth: greatest nesting of messages that is searched.
     """
     found: list[str] = []
     for name, kind in message_type.get_fields_and_field_types().items():
@@ -118,7 +118,7 @@ def number_fields(message_type: Any, message: Any = None, depth: int = DEEPEST) 
 
 
 def number_in(message: Any, path: str) -> float:
-    """The number of a dotted name; NaN: there is none, as in a list that is not so long."""
+    """Return the number at a dotted name; NaN: there is none, for example in a shorter list."""
     try:
         value = value_at(message, path)
     except ConfigError:

@@ -1,4 +1,4 @@
-"""Names on ROS: of the topics of every world; of robots and devices, as letters, digits and underscores."""
+"""Names on ROS: topics of every world; robots and devices, limited to letters, digits and underscores."""
 
 from __future__ import annotations
 
@@ -12,27 +12,29 @@ from unicodedata import combining, normalize
 
 CLOCK, TF, TF_STATIC = "/clock", "/tf", "/tf_static"
 RESTARTS = f"{CLOCK}/restarts"
-"""Each time that sim time has gone back to its start, that time: for those who need no more of the clock."""
+"""Publishes the time whenever sim time has jumped back to its start, for nodes that need no more of it."""
 STATUS, MARKERS = "/odesim/status", "/odesim/markers"
 SCENE, SURROUNDINGS, POSES = "/odesim/scene", "/odesim/scene/surroundings", "/odesim/scene/poses"
-"""The world as viewers show it: its parts with textures, the light round them, where they are."""
+"""The world for viewers: its parts with textures, the light around them, their poses."""
+VIEWS = r"/odesim/(overlay|scene)(/|$)"
+"""Pattern of topics for viewers, which recorders of all topics leave out because they cost time."""
 DIAGNOSTICS = "/diagnostics"
-"""Where diagnostic_aggregator and its like look; what is on `STATUS` is here too."""
+"""Topic read by diagnostic_aggregator and similar nodes; the content of `STATUS` is repeated here."""
 OF_ALL = (CLOCK, RESTARTS, TF, TF_STATIC, DIAGNOSTICS)
-"""Topics that every node of ROS looks for at this place, whatever its namespace."""
+"""Topics that all ROS nodes expect at this name, whatever their namespace."""
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9]+")
 
 
-def in_space(namespace: str, name: str) -> str:
-    """A topic of the robot that has this namespace; `/` or empty: none."""
+def in_namespace(namespace: str, name: str) -> str:
+    """Return a topic name in a robot's namespace; `/` or empty: none."""
     space = namespace.strip("/")
     return f"/{space}/{name}" if space else f"/{name}"
 
 
-def on_graph(node: Any, topic: str) -> str:
-    """The name by which a node makes publishers and subscriptions of a topic: in its own namespace.
+def graph_name(node: Any, topic: str) -> str:
+    """Return the name with which a node creates publishers and subscriptions: in its own namespace.
 
-    `RESTARTS` is beside the node's /clock, wherever a rule has put that.
+    `RESTARTS` is next to the node's /clock, wherever a remapping rule has put that.
     """
     if topic == RESTARTS:
         return f"{node.resolve_topic_name(CLOCK)}{RESTARTS.removeprefix(CLOCK)}"
@@ -41,11 +43,12 @@ def on_graph(node: Any, topic: str) -> str:
 
 @lru_cache(maxsize=4096)
 def legal_name(name: str, default: str = "") -> str:
-    """A name made a legal part of a topic: `left wheel` is `left_wheel`, `8ball` is `n8ball`, `é` is `e`.
+    """Make a name legal as part of a topic: `left wheel` is `left_wheel`, `8ball` is `n8ball`, `é` is `e`.
 
-    Letters lose their accents (Unicode's form NFKD); whatever is then no letter or digit of ASCII becomes one
-    underscore. None is left at the ends, because a leading one would hide the topic. A name of which nothing
-    is left is `default`. (Names of topics: https://design.ros2.org/articles/topic_and_service_names.html)
+    Letters lose their accents (Unicode's form NFKD); all other characters but letters and digits of ASCII
+    become underscores. Underscores at the ends are removed, because a leading one would hide the topic. If
+    nothing is left, the result is `default`. (Rules:
+    https://design.ros2.org/articles/topic_and_service_names.html)
     """
     plain = "".join(each for each in normalize("NFKD", name) if not combining(each))
     legal = _NOT_ALLOWED.sub("_", plain).strip("_")
@@ -55,22 +58,22 @@ def legal_name(name: str, default: str = "") -> str:
 
 
 def legal_path(name: str) -> str:
-    """The same of a robot's name, in which slashes part namespaces: `fleet/e-puck` is `fleet/e_puck`.
+    """Make a robot's name legal, in which slashes separate namespaces: `fleet/e-puck` is `fleet/e_puck`.
 
-    If nothing is left behind the last slash, that slash is the end.
+    If nothing is left after the last slash, the result ends with that slash.
     """
     *spaces, last = name.split("/")
     return "".join(f"{each}/" for each in map(legal_name, spaces) if each) + legal_name(last)
 
 
 def ros_names(kinds: Mapping[str, str], legal: Callable[[str], str] = legal_name) -> dict[str, str]:
-    """ROS names of things in file order, all different: names that are legal stay as they are.
+    """Return unique ROS names of things in file order; legal names are not changed.
 
-    What would be called as another gets `_2`, `_3` …; a name of which no letter or digit is left becomes the
-    kind and a number: `robot1`, `gps2`.
+    A duplicate gets `_2`, `_3` …; a name without letters and digits becomes the kind with a number: `robot1`,
+    `gps2`.
 
     Args:
-        kinds: what each is, `robot` or `gps`, by the names of the world file.
+        kinds: kind of each, such as `robot` or `gps`, by its name in the world file.
         legal: makes a name legal.
     """
     found = {name: name for name in kinds if name and legal(name) == name}
@@ -89,7 +92,7 @@ def ros_names(kinds: Mapping[str, str], legal: Callable[[str], str] = legal_name
 
 
 def robot_names(robots: Iterable[str]) -> Mapping[str, str]:
-    """Namespaces of the robots of a world, which are given in file order."""
+    """Return the namespaces of a world's robots, which are given in file order."""
     return _robot_names(tuple(robots))
 
 
@@ -99,43 +102,43 @@ def _robot_names(robots: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def kind_of(node_type: str) -> str:
-    """What a device of a type is called: `distance_sensor`, `gps`."""
+    """Return the kind of a device, for names: `distance_sensor`, `gps`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", node_type).lower()
 
 
-def named_line(what: str, ros_name: str, where: str) -> str:
-    """What users are told of a name that ROS cannot have: `robot "é1" is "e1_2" on ROS (w.wbt:3:1)`."""
+def renamed_message(what: str, ros_name: str, where: str) -> str:
+    """Return the message about a name that ROS does not allow: `robot "é1" is "e1_2" on ROS (w.wbt:3:1)`."""
     return f'{what} is "{ros_name}" on ROS ({where})'
 
 
-def renamed(names: Mapping[str, str], legal: Callable[[str], str] = legal_name) -> dict[str, str]:
-    """Those of `ros_names` that one would not guess: their legal form is another, or there is none."""
+def changed_names(names: Mapping[str, str], legal: Callable[[str], str] = legal_name) -> dict[str, str]:
+    """Return those of `ros_names` that cannot be guessed: they differ from their legal form, or had none."""
     return {name: each for name, each in names.items() if legal(name) != each}
 
 
 class SimulationAddress(NamedTuple):
-    """Where on ROS a simulation is."""
+    """Namespace and remapping of a simulation on ROS."""
 
     namespace: str = ""
-    """Of its node: `/lab`; empty: none. All of its topics but those `OF_ALL` are below it."""
+    """Of its node: `/lab`; empty: none. All of its topics except `OF_ALL` are below it."""
     rules: tuple[str, ...] = ()
-    """By which topics `OF_ALL` are elsewhere: `/clock:=/lab/clock`."""
+    """Remapping rules of topics in `OF_ALL`: `/clock:=/lab/clock`."""
 
     space_of: Callable[[str], str] = legal_path
-    """The namespace of a robot in that of the simulation, empty: none, by the robot's name."""
+    """Returns a robot's namespace below that of the simulation by the robot's name; empty: none."""
 
     def of_robot(self, name: str) -> str:
-        """The namespace of a robot, with that of the simulation."""
+        """Return the full namespace of a robot."""
         return f"{self.namespace}/{self.space_of(name)}".rstrip("/") or "/"
 
 
-NOWHERE = SimulationAddress()
-"""No namespace."""
+NO_NAMESPACE = SimulationAddress()
+"""A simulation without namespace."""
 
 
-def place_of(
+def simulation_address(
     namespace: str, ros_args: Sequence[str], space_of: Callable[[str], str] = legal_path
 ) -> SimulationAddress:
-    """The place of a simulation by its node's namespace (`/` for none) and what it got for ROS."""
+    """Return the address of a simulation from its node's namespace (`/`: none) and its ROS arguments."""
     rules = tuple(word for word in ros_args if word.split(":=")[0] in OF_ALL)
     return SimulationAddress(namespace.rstrip("/"), rules, space_of)

@@ -1,4 +1,4 @@
-"""What came of commands on topics, said sparingly: nobody waits for an answer there."""
+"""Rate-limited log of the outcomes of commands on topics, whose senders get no answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WARNING_PERIOD = 5.0
 
 
 class OutcomeLog:
-    """Says what was refused, now and then for each sender, and what was clamped once for each."""
+    """Logs refusals, rate-limited for each sender, and clamped values, once for each sender."""
 
     def __init__(
         self,
@@ -22,13 +22,13 @@ class OutcomeLog:
         period: float = WARNING_PERIOD,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`warn` takes the lines; `period`: seconds of wall time between two that something was refused."""
+        """`warn` receives the lines; `period`: seconds of wall time between two lines about refusals."""
         self._warn, self._period, self._clock = warn, period, clock
         self._last: dict[str, float] = {}
         self._clamped: set[str] = set()
 
     def log(self, sender: str, outcome: Outcome) -> None:
-        """A command of this sender has come to that."""
+        """Log the outcome of a sender's command."""
         if outcome is DONE:
             return
         if isinstance(outcome, Refused):

@@ -1,4 +1,4 @@
-"""Publishers that work only while somebody listens."""
+"""Publishers that work only while they have subscribers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from rclpy.duration import Duration
 from rclpy.event_handler import PublisherEventCallbacks
 
 from ros_bridge.topics.conversions import fill_time, has_header
-from ros_bridge.topics.names import on_graph
+from ros_bridge.topics.names import graph_name
 from ros_bridge.topics.qos import profile
 from ros_bridge.topics.records import InCdr, Publication
+from sim_core.base.clock import is_due
 from sim_core.base.schedule import Schedule
 from sim_core.devices import Sensor
 
@@ -20,18 +21,18 @@ AT_ONCE = Duration()
 
 
 class Port:
-    """A publisher with its one message, which is filled anew each time.
+    """A publisher with one message that is filled again each time.
 
-    The number of subscribers comes by event, so that nobody needs to ask for it.
+    The number of subscribers arrives as an event, so that it need not be polled.
 
     Attributes:
         publication: what is published.
-        wanted: somebody listens, or it is always on.
-        is_repeating: what is published now was published before.
-        is_owed: what was to be published waits for subscribers that have not confirmed the last message.
+        wanted: it has subscribers, or is always on.
+        is_repeating: the message published now was published before.
+        is_pending: a publication waits for subscribers that have not confirmed the last message.
     """
 
-    is_repeating = is_owed = False
+    is_repeating = is_pending = False
     _filled_ns = -1
 
     def __init__(self, node: Any, publication: Publication, changed: Changed) -> None:
@@ -48,18 +49,18 @@ class Port:
         callbacks = PublisherEventCallbacks(matched=matched)
         self._publisher = self._node.create_publisher(
             publication.message_type,
-            on_graph(self._node, publication.name),
+            graph_name(self._node, publication.name),
             profile(publication.qos),
             event_callbacks=callbacks,
         )
         self._send: Callable[[Any], None] = self._publisher.publish
 
     def end(self) -> None:
-        """The topic is no more."""
+        """Destroy the publisher."""
         self._node.destroy_publisher(self._publisher)
 
     def bind(self, publication: Publication) -> None:
-        """Publish this from now on; the topic is the same."""
+        """Publish another publication of the same topic from now on."""
         self.publication = publication
         message: Any = InCdr() if publication.in_cdr else publication.message_type()
         self.message = message
@@ -72,16 +73,21 @@ class Port:
 
     @property
     def wanted(self) -> bool:
-        """Whether publishing has any use."""
-        return self._subscribers > 0 or self.publication.always_on
+        """Whether it has subscribers or is always on."""
+        return self.has_subscribers or self.publication.always_on
+
+    @property
+    def has_subscribers(self) -> bool:
+        """Whether it has subscribers."""
+        return self._subscribers > 0
 
     @property
     def has_several(self) -> bool:
-        """Whether more than one listens."""
+        """Whether it has more than one subscriber."""
         return self._subscribers > 1
 
     def set_subscribers(self, count: int) -> bool:
-        """Note how many listen now; True if somebody came, also in the place of one who went."""
+        """Store the number of subscribers; return whether one is new, also if it has replaced another."""
         came = count > self._subscribers or self._arrivals > self._known_arrivals
         self._subscribers, self._known_arrivals = count, self._arrivals
         return came and count > 0
@@ -91,11 +97,11 @@ class Port:
         if self._subscribers and self.publication.qos.reliable:
             self._publisher.wait_for_all_acked(Duration(seconds=seconds))
 
-    def offer(self, time_ns: int) -> None:
-        """Publish what is true now; what comes in turn is owed while subscribers lack the last message."""
+    def publish_now(self, time_ns: int) -> None:
+        """Publish the current state; if `in_turn`, wait while subscribers lack the last message."""
         waits = self.publication.in_turn and self._subscribers > 0
-        self.is_owed = waits and not self._publisher.wait_for_all_acked(AT_ONCE)
-        if not self.is_owed:
+        self.is_pending = waits and not self._publisher.wait_for_all_acked(AT_ONCE)
+        if not self.is_pending:
             self.publish(time_ns, time_ns)
 
     def publish(self, time_ns: int, source: Any) -> None:
@@ -103,9 +109,9 @@ class Port:
         self._send(self._filled(time_ns, source))
 
     def repeat(self, time_ns: int) -> None:
-        """Send the last message again if it is about this time, to those who listen and to no recording.
+        """Send the last message again if it has this time stamp, to subscribers but not to recordings.
 
-        What has parts is not: packets that come twice would be two packets.
+        Readings sent in parts are not repeated: a packet sent twice would be two packets.
         """
         if self._subscribers and self._filled_ns == time_ns and self.publication.each is None:
             self._publisher.publish(self._whole())
@@ -118,7 +124,7 @@ class Port:
         return self._whole()
 
     def _whole(self) -> Any:
-        """The message as rclpy takes it."""
+        """The message in the form that rclpy accepts."""
         return self.message.data if self.publication.in_cdr else self.message
 
     def publish_reading(self, reading: Any) -> None:
@@ -129,12 +135,12 @@ class Port:
 
 
 Changed = Callable[[Port, int], None]
-"""Who is told how many listen to a port."""
+"""Called with a port and its new number of subscribers."""
 MakePort = Callable[[Any, Publication, Changed], Port]
 
 
 class _Feed:
-    """What hangs on one sensor: the ports of its readings, and the composites that need it sampled."""
+    """The ports that depend on one sensor: those of its readings, and of composites that need it sampled."""
 
     def __init__(self, sensor: Sensor) -> None:
         self._users: list[Port] = []
@@ -144,7 +150,7 @@ class _Feed:
         sensor.demand = lambda: self._wanted
 
     def end(self) -> None:
-        """Publish its readings no more."""
+        """Stop publishing its readings."""
         self._sensor.demand = None
         self._sensor.remove_listener(self._publish)
         self._listening = []
@@ -153,14 +159,14 @@ class _Feed:
         self._users.append(port)
 
     def recheck(self) -> None:
-        """Someone came or went."""
+        """Update after a change of subscribers."""
         wanted = [port for port in self._users if port.wanted]
         self._wanted = bool(wanted)
         before = bool(self._listening)
         self._listening = [port for port in wanted if port.publication.trigger is self._sensor]
         if self._listening and not before:
             self._sensor.add_listener(self._publish)
-        elif before and not self._listening:  # who is sampled for another message needs to tell nobody
+        elif before and not self._listening:  # sampled for another message, so no listener is needed
             self._sensor.remove_listener(self._publish)
 
     def _publish(self, reading: Any) -> None:
@@ -172,8 +178,8 @@ class Publishers:
     """All ports of a world.
 
     Attributes:
-        ports: by the name of the topic.
-        schedule: of those that `publish_due` publishes; always the same one.
+        ports: by topic name.
+        schedule: of the ports that `publish_due` handles; the same object for good.
     """
 
     def __init__(
@@ -185,8 +191,8 @@ class Publishers:
         self.ports = {item.name: make_port(node, item, changed) for item in publications}
         self._wire(0)
 
-    def become(self, publications: Iterable[Publication], time_ns: int) -> None:
-        """Publish these from now on, those of topics that there were already to who listens to them."""
+    def replace(self, publications: Iterable[Publication], time_ns: int) -> None:
+        """Replace the publications; topics that stay keep their subscribers."""
         wanted = {item.name: item for item in publications}
         for name in [name for name in self.ports if name not in wanted]:
             self.ports.pop(name).end()
@@ -201,44 +207,48 @@ class Publishers:
         self._wire(time_ns)
 
     def set_subscribers(self, port: Port, count: int) -> bool:
-        """Somebody came to a topic (then True) or went."""
+        """Store the number of subscribers of a topic; return whether one is new."""
         came = port.set_subscribers(count)
         for sensor in port.publication.sensors:
-            if sensor in self._feeds:  # not if the topic has ended meanwhile
+            if sensor in self._feeds:  # missing if the topic has ended meanwhile
                 self._feeds[sensor].recheck()
         return came
 
     def publish_due(self, time_ns: int) -> None:
-        """Publish what is published by period and due now."""
+        """Publish what is published periodically and due now."""
         for port in self.schedule.due(time_ns):
             if port.wanted and all(sensor.is_powered for sensor in port.publication.sensors):
-                port.offer(time_ns)
+                port.publish_now(time_ns)
 
-    def publish_owed(self, time_ns: int) -> None:
+    def publish_pending(self, time_ns: int) -> None:
         """Publish what had to wait for slow subscribers, if they are ready."""
         for port in self._in_turn:
-            if port.is_owed and port.wanted:
-                port.offer(time_ns)
+            if port.is_pending and port.wanted:
+                port.publish_now(time_ns)
 
     def is_wanted(self, name: str) -> bool:
-        """Whether somebody listens to a topic, or it is always on."""
+        """Return whether a topic has subscribers or is always on."""
         return name in self.ports and self.ports[name].wanted
 
     def publish(self, name: str, time_ns: int) -> None:
-        """Publish a topic now, if somebody listens."""
+        """Publish a topic now, if it has subscribers."""
         port = self.ports.get(name)
         if port is not None and port.wanted:
-            port.offer(time_ns)
+            port.publish_now(time_ns)
 
-    def send_again(self, port: Port, now_ns: int, sample: Callable[[list[Sensor]], None]) -> None:
+    def publish_again(
+        self, port: Port, now_ns: int, step_ns: int, sample: Callable[[list[Sensor]], None]
+    ) -> None:
         """Publish what was due now on a topic that has got a subscriber since.
 
-        Others who listen get a reading twice then; one that comes in parts they do not.
+        Other subscribers receive a reading twice then, except one that is sent in parts.
 
         Args:
             port: the topic.
-            now_ns: the present time, in which the simulation stands.
-            sample: lets sensors that nobody wanted make their reading of now.
+            port: the topic.
+            now_ns: current sim time; the simulation stands still.
+            step_ns: length of its steps.
+            sample: makes sensors that were not sampled take their reading of now.
         """
         publication = port.publication
         trigger = publication.trigger
@@ -248,32 +258,32 @@ class Publishers:
         before = trigger.reading if trigger is not None else None
         for sensor in publication.sensors:
             if not isinstance(sensor, Sensor):
-                continue  # a pair of devices, which hears of their readings
-            is_due = now_ns > 0 and now_ns % sensor.period_ns == 0
-            if is_due and (sensor.reading is None or sensor.reading.time_ns != now_ns):
+                continue  # a pair of devices, which is notified of their readings
+            is_due_now = sensor.sample_clock.due_ns == now_ns
+            if is_due_now and (sensor.reading is None or sensor.reading.time_ns != now_ns):
                 sample([sensor])
         if trigger is not None:
             if trigger.reading is not before:
-                return  # published as every reading is
+                return  # published like every reading
             if trigger.reading is not None and trigger.reading.time_ns == now_ns:
                 port.publish_reading(trigger.reading)
-        elif publication.period_ns is not None and now_ns > 0 and now_ns % publication.period_ns == 0:
+        elif publication.period_ns is not None and is_due(now_ns, publication.period_ns, step_ns):
             port.publish(now_ns, now_ns)
 
     def repeat(self, robot: str, time_ns: int) -> None:
-        """Send again what was published of a robot at this time, which is the present."""
+        """Send again what was published of a robot at this time, which is now."""
         for port in self.ports.values():
             if port.publication.robot == robot and not port.publication.is_constant:
                 port.repeat(time_ns)
 
     def publish_constants(self, time_ns: int) -> None:
-        """Publish what is published only when somebody comes."""
+        """Publish what is published only for new subscribers."""
         for port in self.ports.values():
             if port.publication.is_constant and port.wanted:
-                port.offer(time_ns)
+                port.publish_now(time_ns)
 
     def flush(self, seconds: float) -> None:
-        """Wait until subscribers have what was published, at most so long altogether."""
+        """Wait until subscribers have received what was published, at most `seconds` in total."""
         end = time.monotonic() + seconds
         for port in self.ports.values():
             left = end - time.monotonic()
@@ -282,7 +292,7 @@ class Publishers:
             port.flush(left)
 
     def restart(self, now_ns: int) -> None:
-        """Sim time is 0 again; or the run begins at a later time."""
+        """Restart the schedule: sim time is 0 again, or the run begins at a later time."""
         self.schedule.restart()
         if now_ns:
             self.schedule.set_timers({}, now_ns)
@@ -300,6 +310,6 @@ class Publishers:
                     self._feeds[sensor] = _Feed(sensor)
                 self._feeds[sensor].add(port)
             if publication.trigger is None and publication.period_ns is not None:
-                self.schedule.add(port, publication.period_ns, time_ns)
+                self.schedule.add(port, publication.period_ns, time_ns - time_ns % publication.period_ns)
         for feed in self._feeds.values():
             feed.recheck()

@@ -1,4 +1,4 @@
-"""Quality of service of the topics: reliable and 10 deep, unless a parameter says otherwise."""
+"""Quality of service of the topics: reliable with depth 10, unless set by a parameter."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
 
 DEPTH = 10
 ALL = 0
-"""Depth of who keeps all messages that were not taken yet: a publisher that waits for it waits then."""
+"""Depth of a subscriber that keeps all messages until taken: a publisher that waits for it blocks."""
 
 
 class Qos(NamedTuple):
-    """What can be chosen for a topic."""
+    """Selectable settings of a topic."""
 
     reliable: bool = True
     depth: int = DEPTH
     transient_local: bool = False
-    """The last `depth` messages also reach those who subscribe later."""
+    """Whether the last `depth` messages are also sent to later subscribers."""
 
     def at_least(self, depth: int) -> Qos:
-        """The same, this deep or deeper."""
+        """Return the same settings with at least this depth."""
         return self._replace(depth=max(self.depth, depth))
 
 
@@ -33,7 +33,7 @@ LATCHED = Qos(depth=1, transient_local=True)
 
 @lru_cache
 def profile(qos: Qos) -> QoSProfile:
-    """As rclpy wants it."""
+    """Convert to rclpy's type."""
     from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
     return QoSProfile(

@@ -1,12 +1,12 @@
-"""The message tf2_msgs/TFMessage, which is in every ROS 2 installation but not among the wheels.
+"""The message tf2_msgs/TFMessage, which is in every ROS 2 installation but not on PyPI.
 
-What goes over the wire needs no generated code: a message that is CDR already is sent, and taken, as it is.
-All that the middleware asks then is what the type is called, its hash, and what it is made of. For this type
-that is nearly what MarkerArray has, a list of one other type, so the records that MarkerArray's generated
-code holds are copied and say `transforms` and TransformStamped where they said `markers` and Marker
-(rosidl_runtime_c/message_type_support_struct.h, rosidl_typesupport_introspection_c/message_introspection.h,
-rosidl_typesupport_fastrtps_cpp/message_type_support.h). Nothing else can be done with the class: messages of
-it are not filled, and a subscription must be raw.
+A message that is already serialized is sent and received as it is, without generated code. The middleware
+then only needs the type's name, its hash, and its structure. This type differs little from MarkerArray (a
+list of another type), so the records in MarkerArray's generated code are copied and renamed: `transforms` and
+TransformStamped instead of `markers` and Marker (rosidl_runtime_c/message_type_support_struct.h,
+rosidl_typesupport_introspection_c/message_introspection.h,
+rosidl_typesupport_fastrtps_cpp/message_type_support.h). The class cannot be used for anything else: its
+messages cannot be filled, and a subscription must be raw.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ros_bridge.topics.conversions import message_class, messages_of
 
 NAME = "tf2_msgs/msg/TFMessage"
 DIGEST = "e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087"
-"""By which ROS 2 tells whether two definitions are the same (REP-2016), behind `RIHS01_`."""
+"""Hash by which ROS 2 compares definitions (REP-2016), without `RIHS01_`."""
 FASTRTPS, INTROSPECTION = b"rosidl_typesupport_fastrtps_c", b"rosidl_typesupport_introspection_c"
 
 _FIND = ctypes.CFUNCTYPE(c_void_p, c_void_p, c_char_p)
@@ -40,7 +40,7 @@ class _TypeSupport(Structure):
 
 
 class _Callbacks(Structure):
-    """The functions are for messages that are no CDR yet."""
+    """Callbacks of Fast DDS type support; used only for messages that are not serialized yet."""
 
     _fields_ = (
         ("namespace", c_char_p),
@@ -84,11 +84,11 @@ class _Hash(Structure):
 
 
 class _Meta(type):
-    """What rclpy asks a class of messages for."""
+    """The attributes that rclpy reads from a message class."""
 
     _TYPE_SUPPORT: ClassVar[Any] = None
     _CREATE_ROS_MESSAGE = _CONVERT_FROM_PY = _CONVERT_TO_PY = _DESTROY_ROS_MESSAGE = False
-    """No functions: whoever fills or reads such a message as an object is told by a TypeError."""
+    """No functions: filling or reading such a message as an object raises a TypeError."""
 
     @classmethod
     def __import_type_support__(cls) -> None:
@@ -96,11 +96,11 @@ class _Meta(type):
 
 
 class TFMessage(metaclass=_Meta):
-    """Stands for tf2_msgs.msg.TFMessage where that is not installed: for messages that are CDR already."""
+    """Replaces tf2_msgs.msg.TFMessage where that is not installed, for serialized messages only."""
 
     @staticmethod
     def get_fields_and_field_types() -> dict[str, str]:
-        """As generated classes have it."""
+        """Return the fields, as generated classes do."""
         return {"transforms": "sequence<geometry_msgs/TransformStamped>"}
 
 
@@ -109,22 +109,22 @@ TFMessage.__module__ = "tf2_msgs.msg._tf_message"
 
 @cache
 def tf_message_class() -> Any:
-    """The class of the messages on `/tf`: that of the installed package, else one for CDR alone."""
+    """Return the class of messages on `/tf`: the installed one, else one for serialized messages only."""
     installed = messages_of("tf2_msgs")
     return TFMessage if installed is None else installed.TFMessage
 
 
 def raw_class(type_name: str) -> Any:
-    """The class of a type of which messages are sent and taken as bytes.
+    """Return a class for sending and receiving serialized messages of a type.
 
     Raises:
-        ImportError, AttributeError: its package is not installed, or has no such message.
+        ImportError, AttributeError: its package is not installed, or does not contain the message.
     """
     return tf_message_class() if type_name == NAME else message_class(type_name)
 
 
 _KEPT: list[Any] = []
-"""What the middleware has pointers to: it stays to the end of the process."""
+"""Objects that the middleware has pointers to; kept until the process ends."""
 
 
 def _capsule() -> Any:
@@ -147,7 +147,7 @@ def _capsule() -> Any:
 
 
 def _of_fast_dds(model: int) -> _TypeSupport:
-    """By which rmw_fastrtps names the type."""
+    """Return the record that contains the type's name for rmw_fastrtps."""
     support = _copy(_at(_TypeSupport, _found(model, FASTRTPS)))
     data = _copy(_at(_Callbacks, support.data))
     data.namespace, data.name = b"tf2_msgs::msg", b"TFMessage"
@@ -155,7 +155,7 @@ def _of_fast_dds(model: int) -> _TypeSupport:
 
 
 def _of_introspection(model: int, element: int) -> _TypeSupport:
-    """By which it says what the type is made of."""
+    """Return the record that describes the type's structure."""
     support = _copy(_at(_TypeSupport, _found(model, INTROSPECTION)))
     data = _copy(_at(_Members, support.data))
     field = _copy(data.members.contents)
@@ -172,7 +172,7 @@ def _with_data(support: _TypeSupport, data: Structure) -> _TypeSupport:
 
 
 def _type_support(message_type: Any) -> int:
-    """Address of the type support of a class of messages."""
+    """Return the address of the type support of a message class."""
     kind = type(message_type)
     if kind._TYPE_SUPPORT is None:
         kind.__import_type_support__()
@@ -181,7 +181,7 @@ def _type_support(message_type: Any) -> int:
 
 
 def _found(support: int, identifier: bytes) -> int:
-    """Address of one of the type supports of a type."""
+    """Return the address of one of the type supports of a type."""
     find = ctypes.CDLL("librosidl_runtime_c.so").get_message_typesupport_handle
     find.restype, find.argtypes = c_void_p, (c_void_p, c_char_p)
     return int(find(support, identifier))

@@ -1,4 +1,4 @@
-"""The browser viewer: a ROS node of its own that watches and steers a simulation, on this machine or another.
+"""The browser viewer: a ROS node of its own that shows and controls a simulation, here or on another machine.
 
-It uses topics, services and parameters only, so it knows nothing of a world but what any node can know.
+It uses topics, services and parameters only, so it has no access that other nodes lack.
 """

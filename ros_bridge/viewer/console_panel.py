@@ -1,4 +1,4 @@
-"""The lines that nodes log: the simulation's, with its controllers' output, and everybody else's."""
+"""Panel with the log lines of all nodes, the simulation's (with its controllers' output) among them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 from rcl_interfaces.msg import Log
 
 from ros_bridge.topics.qos import Qos, profile
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 
 LINES = 500
 SHOWN_PERIOD = 0.5
 COLOURS = {Log.WARN: "#e67700", Log.ERROR: "#e03131", Log.FATAL: "#e03131", Log.DEBUG: "#868e96"}
 CLEAR = "Clear"
 LEVELS = {"All": 0, "Info": 20, "Warnings": 30, "Errors": 40}
-"""What is shown, and from which level of rcl_interfaces/Log on."""
-NOTICED = 2.0
-"""Seconds of wall time within which another simulation is noticed: its first lines came before."""
+"""Filter buttons, each with the lowest level of rcl_interfaces/Log that it shows."""
+DETECTION_TIME = 2.0
+"""Seconds of wall time within which a new simulation is detected: its first lines arrive before that."""
 
 
 class Line(NamedTuple):
@@ -32,32 +32,32 @@ class Line(NamedTuple):
 
 
 class ConsolePanel:
-    """The last lines of /rosout, the newest at the bottom, of the simulation that there is."""
+    """Panel with the last lines of /rosout of the current simulation, the newest at the bottom."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._lines: deque[Line] = deque(maxlen=LINES)
-        self._number = room.link.number
-        gui = room.server.gui
+        self._number = context.link.number
+        gui = context.server.gui
         self._level = gui.add_button_group("Lines", (*LEVELS, CLEAR))
-        self._filter = gui.add_text("Filter", "", hint="words that a line must have")
+        self._filter = gui.add_text("Filter", "", hint="show only lines with all these words")
         self._html = gui.add_html(console_html(()))
         self._least = 0
         self._is_new = False
         self._next = 0.0
-        latched = profile(Qos(depth=LINES, transient_local=True))  # what was said before we came comes too
-        room.node.create_subscription(
-            Log, "/rosout", lambda message: room.inbox.put(lambda: self._add(message)), latched
+        latched = profile(Qos(depth=LINES, transient_local=True))  # to receive lines logged before we started
+        context.node.create_subscription(
+            Log, "/rosout", lambda message: context.inbox.put(lambda: self._add(message)), latched
         )
-        room.when(self._level, lambda event: self._press(event.target.value))
-        room.when(self._filter, lambda event: self._show_from(self._least))
+        context.on_use(self._level, lambda event: self._press(event.target.value))
+        context.on_use(self._filter, lambda event: self._show_from(self._least))
 
     def refresh(self, now: float) -> None:
         """Show new lines twice a second."""
-        number = self._room.link.number
+        number = self._context.link.number
         if number != self._number:
-            if self._number:  # those of the simulation before are of no interest any more
-                since = time.monotonic() - NOTICED
+            if self._number:  # drop the lines of the previous simulation
+                since = time.monotonic() - DETECTION_TIME
                 self._lines = deque((line for line in self._lines if line.heard > since), maxlen=LINES)
                 self._is_new = True
             self._number = number
@@ -87,14 +87,14 @@ class ConsolePanel:
 
 
 def line_html(message: Any) -> str:
-    """A line of the log; its text cannot be more than text."""
+    """Return the HTML of a log line, its text escaped."""
     colour = COLOURS.get(_level(message.level), "inherit")
     return f'<div style="color:{colour}">{escape(message.name)}: {escape(message.msg)}</div>'
 
 
 def console_html(lines: Any) -> str:
-    """All lines in a box of their own that scrolls; `viewer.js` keeps the last one in sight."""
-    text = "".join(lines) or "Nothing has been said yet."
+    """Return all lines in a box that scrolls; `viewer.js` keeps the last one in sight."""
+    text = "".join(lines) or "No messages yet."
     return (
         '<div id="odesim-console" style="font:0.8em monospace;white-space:pre-wrap;overflow-wrap:anywhere;'
         f'max-height:16em;overflow-y:auto;padding:0 0.8em">{text}</div>'

@@ -1,7 +1,7 @@
-"""What runs in the browser to tell which keys are held: viser itself tells of keys pressed, not of release.
+"""Script for the browser that reports held keys: viser itself reports presses, not releases.
 
-The script writes what is held into a text field of the window, whenever it changes and ten times a second
-while a key is down, so that the viewer also knows when a browser has gone. Elements with the attribute
+The script writes the held keys into a text field of the window, at each change and ten times a second
+while a key is down, so that the viewer also notices when a browser has gone. Elements with the attribute
 `data-odesim-key` count as that key while a pointer holds them.
 """
 
@@ -71,10 +71,10 @@ _BUTTON = (
 
 
 def script_html(is_taken: bool) -> str:
-    """Brings the script into the browser; scripts in HTML that comes later are not run, handlers are.
+    """Return HTML that runs the script: `<script>` in HTML added later is not run, event handlers are.
 
     Args:
-        is_taken: keys go to the simulation and no longer move the camera.
+        is_taken: keys go to the simulation and do not move the camera.
     """
     script = _SCRIPT.replace("MARK", MARK).replace("REPEAT", str(REPEAT_MS))
     return (
@@ -84,7 +84,7 @@ def script_html(is_taken: bool) -> str:
 
 
 def pad_html() -> str:
-    """Four buttons that drive while they are held."""
+    """Return four arrow buttons that drive the robot while they are held."""
     places = {
         "ArrowUp": ("▲", 2, 1),
         "ArrowLeft": ("◀", 1, 2),

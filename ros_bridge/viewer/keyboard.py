@@ -1,4 +1,4 @@
-"""Which keys are held in the browsers, for who drives by them, and on ROS for controllers."""
+"""Keys held in the browsers, for the panel that drives a robot, and published for controllers."""
 
 from __future__ import annotations
 
@@ -13,61 +13,63 @@ from ros_bridge.viewer.key_script import FIELD, script_html
 from ros_bridge.viewer.keys import KeyReport, codes_of, read_keys
 
 TOPIC = "/odesim/keyboard"
-SILENCE = 0.6
-"""Seconds of wall time after which the keys of a browser that says nothing count as released."""
-FORGOTTEN = 60.0
-"""Seconds after which nothing is known of that browser any more."""
+SILENCE_LIMIT = 0.6
+"""Seconds of wall time after which the keys of a browser that sends nothing count as released."""
+REMOVAL_TIME = 60.0
+"""Seconds after which a silent browser is removed."""
 REPEAT_PERIOD = 0.1
 
 
 class HeldKeys:
-    """The keys of all browsers; those of one that is silent or has gone are released."""
+    """Held keys of all browsers; keys of a browser that is silent or has gone count as released."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._held: dict[str, tuple[KeyReport, float]] = {}
 
-    def hear(self, held: KeyReport) -> None:
-        """A browser says what is held; what comes late, after something newer, counts for nothing."""
+    def update(self, held: KeyReport) -> None:
+        """Store a browser's report; one that is older than the last stored is ignored."""
         before = self._held.get(held.browser)
         if before is None or held.number > before[0].number:
             self._held[held.browser] = (held, self._now())
 
     def keys(self) -> tuple[str, ...]:
-        """What is held now."""
+        """Return the keys that are held now."""
         now = self._now()
         self._held = {
-            browser: (held, heard) for browser, (held, heard) in self._held.items() if now - heard < FORGOTTEN
+            browser: (held, heard)
+            for browser, (held, heard) in self._held.items()
+            if now - heard < REMOVAL_TIME
         }
-        fresh = (held.keys for held, heard in self._held.values() if now - heard < SILENCE)
+        fresh = (held.keys for held, heard in self._held.values() if now - heard < SILENCE_LIMIT)
         return tuple(dict.fromkeys(key for keys in fresh for key in keys))
 
 
-class Keyboard:
-    """Hears the browsers' keys and publishes their codes; takes keys from the camera while they are wanted.
+class BrowserKeyboard:
+    """Collects the browsers' keys and publishes their codes; the camera ignores them while they are in use.
 
     Attributes:
         keys: held now.
-        is_driving: set by who drives by keys.
+        is_driving: set by the panel that drives a robot with keys.
     """
 
-    def __init__(self, room: Any) -> None:
-        self._room = room
+    def __init__(self, context: Any) -> None:
+        self._context = context
         self.keys: tuple[str, ...] = ()
         self.is_driving = False
         self._held = HeldKeys()
-        gui = room.server.gui
+        gui = context.server.gui
         self._is_taken = False
         self._script = gui.add_html(script_html(False))
-        # read here, in viser's thread: the next browser's words may be there by the time the inbox is empty
-        gui.add_text("Keys", FIELD).on_update(lambda event: self._hear(event.target.value))
+        # parsed here, in viser's thread: by the time the inbox is handled, the field may hold newer text
+        gui.add_text("Keys", FIELD).on_update(lambda event: self._handle_message(event.target.value))
         self._open()
         self._next = 0.0
 
     def refresh(self, now: float) -> None:
-        """Tell what is held, when it changes and ten times a second while something is."""
-        if self._space != self._room.link.space:
-            self._room.node.destroy_publisher(self._publisher)
+        """Publish the held keys at each change and, while any is held, ten times a second."""
+        if self._space != self._context.link.namespace:
+            self._context.node.destroy_publisher(self._publisher)
             self._open()
         keys = self._held.keys()
         is_heard = self._publisher.get_subscription_count() > 0
@@ -80,18 +82,18 @@ class Keyboard:
             self._script.content = script_html(self._is_taken)
 
     def _open(self) -> None:
-        """Be heard by the simulation of now."""
-        self._space = self._room.link.space
+        """Create the publisher in the namespace of the current simulation."""
+        self._space = self._context.link.namespace
         name = f"{self._space}{TOPIC}"
-        self._publisher = self._room.node.create_publisher(Int32MultiArray, name, 10)
+        self._publisher = self._context.node.create_publisher(Int32MultiArray, name, 10)
 
     def close(self) -> None:
-        """Leave no key held."""
+        """Publish that no key is held."""
         if self.keys:
             self.keys = ()
             self._publisher.publish(Int32MultiArray())
 
-    def _hear(self, text: str) -> None:
+    def _handle_message(self, text: str) -> None:
         held = read_keys(text)
         if held is not None:
-            self._room.inbox.put(partial(self._held.hear, held))
+            self._context.inbox.put(partial(self._held.update, held))

@@ -1,4 +1,4 @@
-"""Keys as a browser names them → motion of a robot, and the codes of Webots' Keyboard."""
+"""Convert key names of browsers to robot motion and to the codes of Webots' Keyboard."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 MARK = "odesim-keys"
-"""First word of what the script of `key_script.py` says."""
+"""First word of the messages of the script in `key_script.py`."""
 
 CODES = {
     "End": 312,
@@ -22,7 +22,7 @@ CODES = {
     "Escape": 27,
     "Space": 32,
 }
-"""Codes of wb_keyboard_get_key (Webots reference, Keyboard); of a character that of its capital."""
+"""Codes of wb_keyboard_get_key (Webots reference, Keyboard); a character has the code of its capital."""
 MODIFIERS = {"Shift": 0x10000, "Control": 0x20000, "Alt": 0x40000}
 """Added to the codes of all other keys."""
 
@@ -32,11 +32,11 @@ STOP = "Space"
 
 
 class KeyReport(NamedTuple):
-    """What a browser says: the keys that are held now.
+    """Report of a browser: the keys that are held now.
 
     Attributes:
-        browser: a word that no other browser has.
-        number: grows with each time it says so.
+        browser: random identifier of the browser.
+        number: serial number of the report.
         keys: `KeyboardEvent.key`; a space is `Space`.
     """
 
@@ -46,7 +46,7 @@ class KeyReport(NamedTuple):
 
 
 def read_keys(text: str) -> KeyReport | None:
-    """What the script in the browser has written; None for anything else."""
+    """Parse the text written by the script in the browser; return None for anything else."""
     words = text.split(" ")
     if len(words) < 3 or words[0] != MARK or not words[2].isascii() or not words[2].isdigit():
         return None
@@ -54,7 +54,7 @@ def read_keys(text: str) -> KeyReport | None:
 
 
 def codes_of(keys: Iterable[str]) -> list[int]:
-    """The codes of all keys but modifiers, in the order in which they were pressed, modifiers added."""
+    """Return the codes of all keys except modifiers, in the order pressed, with the modifiers added."""
     keys = list(keys)
     added = sum(code for name, code in MODIFIERS.items() if name in keys)
     found = [CODES.get(key) or (ord(key.upper()) if len(key) == 1 and key.isascii() else 0) for key in keys]
@@ -62,7 +62,7 @@ def codes_of(keys: Iterable[str]) -> list[int]:
 
 
 def motion_of(keys: Iterable[str]) -> tuple[float, float]:
-    """How much forward and how much to the left, each from -1 to 1; opposite keys cancel out."""
+    """Return the speed ahead and to the left, each from -1 to 1; opposite keys cancel out."""
     names = [key.lower() if len(key) == 1 else key for key in keys]
     if STOP in names:
         return 0.0, 0.0

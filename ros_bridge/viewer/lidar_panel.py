@@ -1,4 +1,4 @@
-"""What a lidar sees, from above."""
+"""Panel that shows a lidar scan from above."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 from sensor_msgs.msg import LaserScan
 
-from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.shown_topic import Shown, ShownTopic
+from ros_bridge.viewer.panel import ViewerContext
+from ros_bridge.viewer.topic_picture_panel import Shown, TopicPicturePanel
 
 SIZE = 480
-"""Pixels of a side."""
+"""Width and height of the picture, pixels."""
 GROUND, RING, SIGHT = (16, 22, 30), (52, 66, 82), (24, 58, 74)
 HIT, LIDAR, WORDS = (99, 230, 190), (255, 146, 43), (140, 155, 170)
 
 
-def lidar_panel(room: Room) -> ShownTopic:
-    """Any topic of sensor_msgs/LaserScan."""
-    return ShownTopic(
-        room, "Lidar", LaserScan, "Choose a topic of a lidar.", _shown, gone=False, format="png"
+def lidar_panel(context: ViewerContext) -> TopicPicturePanel:
+    """Make a panel for topics of sensor_msgs/LaserScan."""
+    return TopicPicturePanel(
+        context, "Lidar", LaserScan, "Choose a lidar topic.", _shown, gone=False, format="png"
     )
 
 
 def _shown(scan: Any) -> Shown:
     ranges = np.array(scan.ranges, float)
     seen = np.isfinite(ranges) & (ranges >= scan.range_min) & (ranges <= scan.range_max)
-    nearest = f"the nearest {ranges[seen].min():.2f} m away" if seen.any() else "nothing in sight"
+    nearest = f"nearest hit at {ranges[seen].min():.2f} m" if seen.any() else "no hits"
     return scan_picture(scan), f"{len(ranges)} rays, up to {scan.range_max:.3g} m, {nearest}"
 
 
 def scan_picture(scan: Any) -> NDArray[np.uint8]:
-    """(SIZE, SIZE, 3) what is hit, from above: ahead is up, the lidar in the middle, rings round it."""
+    """Draw the hits from above, (SIZE, SIZE, 3): ahead is up, the lidar in the centre, range rings around."""
     ranges = np.array(scan.ranges, float)
     angles = scan.angle_min + scan.angle_increment * np.arange(len(ranges))
     seen = np.isfinite(ranges) & (ranges >= scan.range_min) & (ranges <= scan.range_max)
@@ -60,6 +60,6 @@ def scan_picture(scan: Any) -> NDArray[np.uint8]:
 
 
 def ring_step(reach: float) -> float:
-    """1, 2 or 5 times a power of ten, so that two to five rings are in sight up to `reach`, m."""
+    """Return the distance between rings, 1, 2 or 5 times a power of ten; two to five fit into `reach` m."""
     power = 10.0 ** math.floor(math.log10(reach))
     return power * (0.2 if reach < 2.0 * power else 0.5 if reach < 5.0 * power else 2.0)

@@ -1,4 +1,4 @@
-"""A motion that is being made: poses of motors at times (the book's motion editor)."""
+"""A motion being edited: poses of motors at times (as in the motion editor of the book)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ NO_STEP = 0
 
 @dataclass(frozen=True)
 class DraftPose:
-    """Where motors shall be at a time.
+    """Target positions of motors at a time.
 
     Attributes:
         time: ms from the start.
-        positions: rad or m by motor; one that is not there is not commanded.
+        positions: rad or m by motor name; a motor that is missing is not commanded.
     """
 
     time: int
@@ -31,11 +31,11 @@ class DraftPose:
 
 
 class MotionDraft:
-    """Poses in the order of their times.
+    """Poses in order of time.
 
     Attributes:
-        poses: at rising times.
-        step: ms between two poses; NO_STEP: each has its own time.
+        poses: with increasing times.
+        step: ms between two poses; NO_STEP: each pose has its own time.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class MotionDraft:
 
     @classmethod
     def of(cls, motion: Motion) -> MotionDraft:
-        """To go on with a motion."""
+        """Make a draft of an existing motion."""
         draft = cls()
         for time, name, row in zip(motion.path.times_ns, motion.poses, motion.path.positions, strict=True):
             given = zip(motion.joints, map(float, row), strict=True)
@@ -53,7 +53,7 @@ class MotionDraft:
         return draft
 
     def add(self, index: int, positions: Mapping[str, float], gap: int) -> int:
-        """A pose `gap` ms behind that at `index` (-1: none); those after it come later. Its index."""
+        """Insert a pose `gap` ms after the one at `index` (-1: none), shift later ones, return its index."""
         time = self.poses[index].time + gap if self.poses and index >= 0 else 0
         at = index + 1
         later = [replace(pose, time=pose.time + gap) for pose in self.poses[at:]]
@@ -62,12 +62,12 @@ class MotionDraft:
         return at
 
     def remove(self, index: int) -> None:
-        """Without one pose; the others keep their times."""
+        """Remove a pose; the others keep their times."""
         del self.poses[index]
         self._keep_step()
 
     def swap(self, index: int, by: int) -> int:
-        """A pose changes places, not times, with that before it (-1) or behind it (1). Its index."""
+        """Swap a pose, but not its time, with the one before (-1) or after it (1); return its new index."""
         other = index + by
         if 0 <= index < len(self.poses) and 0 <= other < len(self.poses):
             one, two = self.poses[index], self.poses[other]
@@ -76,15 +76,16 @@ class MotionDraft:
         return index
 
     def set_step(self, step: int) -> None:
-        """The same time between all poses; NO_STEP: as they are."""
+        """Set a fixed time between all poses; NO_STEP: keep the times."""
         self.step = step
         self._keep_step()
 
     def change(self, index: int, time: int, name: str, positions: Mapping[str, float]) -> None:
-        """Another pose in place of one.
+        """Replace a pose.
 
         Raises:
-            ValueError: the time is not between those of its neighbours, or the file cannot hold the name.
+            ValueError: the time is not between those of its neighbours, or a motion file cannot hold the
+                name.
         """
         before = self.poses[index - 1].time if index else -1
         after = self.poses[index + 1].time if index + 1 < len(self.poses) else math.inf
@@ -96,20 +97,20 @@ class MotionDraft:
         self._keep_step()
 
     def text(self) -> str:
-        """As a motion file.
+        """Return the motion file.
 
         Raises:
             ValueError: no pose has a motor.
         """
         joints = self.joints
         if not joints:
-            raise ValueError("found no pose with a motor, expected one")
+            raise ValueError("found no pose with a motor, expected at least one")
         times = tuple(pose.time * MILLISECOND for pose in self.poses)
         path = Trajectory(times, self._rows())
         return write_motion(Motion(joints, tuple(pose.name for pose in self.poses), path))
 
     def path(self, reverse: bool) -> Trajectory:
-        """To be played: a motor that a pose does not command goes on its way between those that do."""
+        """Return the trajectory to play; a pose that does not command a motor is interpolated for it."""
         times = np.array([pose.time for pose in self.poses], float)
         rows = self._rows()
         for column in rows.T:
@@ -121,7 +122,7 @@ class MotionDraft:
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """The motors that a pose has, in the order in which they come."""
+        """Names of all motors in the poses, in order of first appearance."""
         return tuple(dict.fromkeys(joint for pose in self.poses for joint in pose.positions))
 
     def _rows(self) -> NDArray[np.float64]:
@@ -133,11 +134,11 @@ class MotionDraft:
             self.poses = [replace(pose, time=n * self.step) for n, pose in enumerate(self.poses)]
 
 
-def positions_in(text: str) -> dict[str, float]:
-    """What `NAME POSITION` lines say; `*`, as in a motion file, or nothing: the motor is not commanded.
+def parse_positions(text: str) -> dict[str, float]:
+    """Parse lines of `NAME POSITION`; with `*` (as in a motion file) or no value the motor is not commanded.
 
     Raises:
-        ValueError: a position is no finite number.
+        ValueError: a position is not a finite number.
     """
     found: dict[str, float] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
@@ -154,6 +155,6 @@ def positions_in(text: str) -> dict[str, float]:
 
 
 def positions_text(positions: Mapping[str, float], motors: Sequence[str]) -> str:
-    """As `positions_in` reads it: one line for each motor that there is."""
+    """Return text that `parse_positions` reads: one line for each motor."""
     names = dict.fromkeys((*motors, *positions))
     return "\n".join(f"{name} {positions[name]:.6g}" if name in positions else f"{name} *" for name in names)

@@ -1,4 +1,4 @@
-"""The motion editor: poses of a robot's motors at times, played, and saved as a motion file of Webots."""
+"""The motion editor: poses of a robot's motors at times, played or saved as a Webots motion file."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from builtin_interfaces.msg import Duration
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ros_bridge.topics.names import in_space, legal_name
-from ros_bridge.viewer.motion_draft import MILLISECOND, NO_STEP, MotionDraft, positions_in, positions_text
-from ros_bridge.viewer.panel import NOTHING, Room, download, offer
+from ros_bridge.topics.names import in_namespace, legal_name
+from ros_bridge.viewer.motion_draft import MILLISECOND, NO_STEP, MotionDraft, parse_positions, positions_text
+from ros_bridge.viewer.panel import NOTHING, ViewerContext, download, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic
 from sim_core.base.errors import SceneErrors
 from sim_core.session.players.motion import parse_motion
 
 GAP = 500
-"""ms between poses, unless something else is asked for."""
+"""Default time between poses, ms."""
 ADD, REMOVE, UP, DOWN = "Add", "Remove", "Up", "Down"
-NOW, SHOW = "Take what is", "Go there"
+NOW, SHOW = "Read current", "Send robot there"
 
 
 class MotionPanel:
-    """Poses on top, the motors of the chosen one below."""
+    """List of poses, and the motor positions of the selected one."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._draft = MotionDraft()
         self._at = -1
         self._robot = NOTHING
@@ -35,45 +35,54 @@ class MotionPanel:
         self._present: dict[str, float] = {}
         self._publisher: Any = None
         self._again_ns: int | None = None
-        gui = room.server.gui
-        self._robots = gui.add_dropdown("Robot in motion", (NOTHING,))
-        room.when(self._robots, lambda event: self._choose(event.target.value))
+        gui = context.server.gui
+        self._robots = gui.add_dropdown("Robot to move", (NOTHING,))
+        context.on_use(self._robots, lambda event: self._choose(event.target.value))
         self._list = gui.add_dropdown("Poses", (NOTHING,))
-        room.when(self._list, lambda event: self._open(event.target.value))
+        context.on_use(self._list, lambda event: self._open(event.target.value))
         order = gui.add_button_group("Pose", (ADD, REMOVE, UP, DOWN))
-        room.when(order, lambda event: self._reorder(event.target.value))
+        context.on_use(order, lambda event: self._reorder(event.target.value))
         self._step = gui.add_number(
-            "Fixed step, ms", NO_STEP, min=0, step=10, hint="0: each has its own time"
+            "Fixed step, ms", NO_STEP, min=0, step=10, hint="0: each pose has its own time"
         )
-        room.when(self._step, lambda event: self._set_step(int(event.target.value)))
+        context.on_use(self._step, lambda event: self._set_step(int(event.target.value)))
         self._time = gui.add_number("Time, ms", 0, min=0, step=1)
-        self._name = gui.add_text("Name of the pose", "")
-        self._motors = gui.add_text("Positions", "", multiline=True, hint="rad or m; *: not in this pose")
-        room.when(gui.add_button("Apply to the pose"), lambda _: self._apply())
-        here = gui.add_button_group("Robot", (NOW, SHOW), hint="take its present positions, or send it there")
-        room.when(here, lambda event: self._take_now() if event.target.value == NOW else self._go_there())
+        self._name = gui.add_text("Pose name", "")
+        self._motors = gui.add_text(
+            "Positions",
+            "",
+            multiline=True,
+            hint="one line NAME POSITION for each motor, rad or m; *: not commanded",
+        )
+        context.on_use(gui.add_button("Apply to pose"), lambda _: self._apply())
+        here = gui.add_button_group("Robot", (NOW, SHOW), hint="read its present positions, or move it there")
+        context.on_use(
+            here, lambda event: self._read_positions() if event.target.value == NOW else self._move_robot()
+        )
         self._loop = gui.add_checkbox("Loop", False)
         self._reverse = gui.add_checkbox("Reverse", False)
         played = gui.add_button_group("Motion", ("Play", "Stop"))
-        room.when(played, lambda event: self._play() if event.target.value == "Play" else self._stop())
-        room.when(gui.add_button("Save the motion", icon="download"), self._save)
-        upload = gui.add_upload_button("Open a motion", icon="upload", mime_type=".motion,.txt")
-        upload.on_upload(lambda event: room.inbox.put(lambda: self._load(event.target.value)))
+        context.on_use(played, lambda event: self._play() if event.target.value == "Play" else self._stop())
+        context.on_use(gui.add_button("Save motion", icon="download"), self._save)
+        upload = gui.add_upload_button("Open motion", icon="upload", mime_type=".motion,.txt")
+        upload.on_upload(lambda event: context.inbox.put(lambda: self._load(event.target.value)))
         self._note = gui.add_html("")
 
     def refresh(self, now: float) -> None:
-        """Offer the robots that have joints; know where these are; begin a loop anew."""
-        offer(self._robots, self._with_joints(), gone=self._robot in self._room.robots)
+        """List the robots that have joints, read their joint states, and restart a loop."""
+        set_choices(self._robots, self._with_joints(), gone=self._robot in self._context.robots)
         self._choose(self._robots.value)  # a robot that has gone leaves the list
         for message in self._states.take() if self._states is not None else []:
             self._present = dict(zip(message.name, message.position, strict=True))
-        time_ns = self._room.link.time_ns
+        time_ns = self._context.link.time_ns
         if self._again_ns is not None and time_ns is not None and time_ns >= self._again_ns:
             self._play()
 
     def _with_joints(self) -> tuple[str, ...]:
         return tuple(
-            name for name in self._room.robots if in_space(name, "joint_states") in self._room.topics
+            name
+            for name in self._context.robots
+            if in_namespace(name, "joint_states") in self._context.topics
         )
 
     def _choose(self, robot: str) -> None:
@@ -81,19 +90,19 @@ class MotionPanel:
             return
         if self._states is not None:
             self._states.close()
-            self._room.node.destroy_publisher(self._publisher)
+            self._context.node.destroy_publisher(self._publisher)
             self._states = self._publisher = None
         self._robot, self._present, self._again_ns = robot, {}, None
         if robot != NOTHING:
-            self._states = PolledTopic(self._room.watch, JointState, in_space(robot, "joint_states"))
-            self._publisher = self._room.node.create_publisher(
-                JointTrajectory, in_space(robot, "joint_trajectory"), 10
+            self._states = PolledTopic(self._context.watch, JointState, in_namespace(robot, "joint_states"))
+            self._publisher = self._context.node.create_publisher(
+                JointTrajectory, in_namespace(robot, "joint_trajectory"), 10
             )
 
     # ---- poses
 
     def _show(self, at: int) -> None:
-        """The list, and one pose of it."""
+        """Show the list, and the pose at an index."""
         titles = [f"{number}: {pose.time} ms {pose.name}" for number, pose in enumerate(self._draft.poses, 1)]
         self._at = min(at, len(titles) - 1)
         self._list.options = tuple(titles) or (NOTHING,)
@@ -114,7 +123,7 @@ class MotionPanel:
         if button == ADD:
             self._show(self._draft.add(self._at, self._measured(), self._draft.step or GAP))
         elif self._at < 0:
-            self._say("there is no pose, expected one: Add makes it")
+            self._say("There is no pose. Press Add to create one.")
         elif button == REMOVE:
             self._draft.remove(self._at)
             self._show(self._at)
@@ -127,12 +136,12 @@ class MotionPanel:
             self._show(self._at)
 
     def _apply(self) -> bool:
-        """What was entered into the pose; False: it is not one."""
+        """Apply the entered values to the pose; return whether they are valid."""
         if self._at < 0:
-            self._say("there is no pose, expected one: Add makes it")
+            self._say("There is no pose. Press Add to create one.")
             return False
         try:
-            positions = positions_in(self._motors.value)
+            positions = parse_positions(self._motors.value)
             self._draft.change(self._at, int(self._time.value), self._name.value, positions)
         except ValueError as error:
             self._say(str(error))
@@ -142,20 +151,22 @@ class MotionPanel:
         return True
 
     def _measured(self) -> dict[str, float]:
-        """Where all joints that have a motor are now."""
+        """Return the current positions of all joints that have a motor."""
         return {name: self._present[name] for name in self._names() if math.isfinite(self._present[name])}
 
     def _names(self) -> tuple[str, ...]:
-        """The motors of the robot, which alone can be told an effort."""
-        told = in_space(self._robot, "{}/effort")
-        return tuple(name for name in self._present if told.format(legal_name(name)) in self._room.topics)
+        """Return the motors of the robot: the joints that have an effort topic."""
+        effort_topic = in_namespace(self._robot, "{}/effort")
+        return tuple(
+            name for name in self._present if effort_topic.format(legal_name(name)) in self._context.topics
+        )
 
-    def _take_now(self) -> None:
+    def _read_positions(self) -> None:
         if self._at >= 0:
             self._motors.value = positions_text(self._measured(), self._names())
             self._apply()
 
-    def _go_there(self) -> None:
+    def _move_robot(self) -> None:
         if self._apply():
             pose = self._draft.poses[self._at]
             self._send(tuple(pose.positions), [(GAP * MILLISECOND, tuple(pose.positions.values()))])
@@ -165,15 +176,15 @@ class MotionPanel:
     def _play(self) -> None:
         self._again_ns = None
         try:
-            self._draft.text()  # says what is missing
+            self._draft.text()  # raises if something is missing
         except ValueError as error:
             self._say(str(error))
             return
         path = self._draft.path(self._reverse.value)
         points = list(zip(path.times_ns, map(tuple, path.positions.tolist()), strict=True))
         is_sent = self._send(self._draft.joints, points)
-        if is_sent and self._loop.value and self._room.link.time_ns is not None and path.end_ns > 0:
-            self._again_ns = self._room.link.time_ns + path.end_ns
+        if is_sent and self._loop.value and self._context.link.time_ns is not None and path.end_ns > 0:
+            self._again_ns = self._context.link.time_ns + path.end_ns
 
     def _stop(self) -> None:
         self._again_ns = None
@@ -181,7 +192,7 @@ class MotionPanel:
 
     def _send(self, joints: tuple[str, ...], points: list[tuple[int, tuple[float, ...]]]) -> bool:
         if self._publisher is None:
-            self._say("no robot is chosen, expected one with motors")
+            self._say("No robot is selected. Select one with motors.")
             return False
         message = JointTrajectory(joint_names=list(joints))
         for time_ns, positions in points:
@@ -192,7 +203,7 @@ class MotionPanel:
         return True
 
     def _save(self, event: Any) -> None:
-        """The browser that asked gets the file."""
+        """Send the file to the browser that asked for it."""
         try:
             text = self._draft.text()
         except ValueError as error:

@@ -1,4 +1,4 @@
-"""What can be laid over the scene: a switch for each overlay that the simulation offers."""
+"""Panel with a checkbox for each overlay that the simulation offers."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Any
 from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.overlays import OVERLAYS, PREFIX
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
-from ros_bridge.viewer.scene.overlay_marks import OverlayDrawing, drawn
+from ros_bridge.viewer.scene.overlay_marks import OverlayDrawing, overlay_drawing
 
 SHOWN_PERIOD = 0.1
 LINE_PIXELS = 1.5
-"""Lines have the same width at any distance."""
+"""Line width, the same at any distance."""
 
 
 class OverlayPanel:
-    """Switches; the simulation works on an overlay only while its switch is on."""
+    """Checkboxes; the simulation computes an overlay only while its checkbox is on."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self._layers = {name: _Layer(room, name) for name in OVERLAYS}
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        self._layers = {name: _Layer(context, name) for name in OVERLAYS}
         for name, layer in self._layers.items():
-            box = room.server.gui.add_checkbox(name.replace("_", " ").capitalize(), False)
-            room.when(box, layer.switched)
+            box = context.server.gui.add_checkbox(name.replace("_", " ").capitalize(), False)
+            context.on_use(box, layer.switched)
         self._next = 0.0
         self._number = 0
 
@@ -35,19 +35,19 @@ class OverlayPanel:
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
-        is_other = self._room.link.number != self._number
-        self._number = self._room.link.number
+        is_other = self._context.link.number != self._number
+        self._number = self._context.link.number
         for layer in self._layers.values():
             if is_other:
-                layer.turn()
+                layer.resubscribe()
             layer.refresh()
 
 
 class _Layer:
-    """One overlay: at most one object of lines and one of dots in the scene, updated in place."""
+    """One overlay: at most one object of lines and one of points in the scene, updated in place."""
 
-    def __init__(self, room: Room, name: str) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext, name: str) -> None:
+        self._context = context
         self._name = name
         self._topic: PolledTopic | None = None
         self._lines: Any = None
@@ -58,8 +58,8 @@ class _Layer:
 
     def show(self, shown: bool) -> None:
         if shown and self._topic is None:
-            name = f"{self._room.link.space}{PREFIX}{self._name}"
-            self._topic = PolledTopic(self._room.watch, MarkerArray, name)
+            name = f"{self._context.link.namespace}{PREFIX}{self._name}"
+            self._topic = PolledTopic(self._context.watch, MarkerArray, name)
         elif not shown and self._topic is not None:
             self._topic.close()
             self._topic = None
@@ -69,10 +69,10 @@ class _Layer:
         if self._topic is None:
             return
         for message in self._topic.take():
-            self._draw(drawn(message.markers))
+            self._draw(overlay_drawing(message.markers))
 
-    def turn(self) -> None:
-        """Another simulation: forget what the last one showed; it may be in another namespace."""
+    def resubscribe(self) -> None:
+        """Subscribe again for another simulation, which may be in another namespace."""
         if self._topic is not None:
             self.show(False)
             self.show(True)
@@ -84,7 +84,7 @@ class _Layer:
         self._lines = self._dots = None
 
     def _draw(self, marks: OverlayDrawing) -> None:
-        scene, name = self._room.server.scene, f"/overlay/{self._name}"
+        scene, name = self._context.server.scene, f"/overlay/{self._name}"
         add_lines = partial(
             scene.add_line_segments, f"{name}/lines", thickness=LINE_PIXELS, thickness_units="screen"
         )
@@ -100,7 +100,7 @@ class _Layer:
 
 
 def _shown(node: Any, points: Any, colours: Any, add: Callable[[Any, Any], Any]) -> Any:
-    """The object of the scene that shows these points; None: there has not been one yet."""
+    """Show points in an object of the scene, created by `add` when it is None; return the object."""
     if node is None:
         return add(points, colours) if len(points) else None
     if len(points):

@@ -1,13 +1,13 @@
-"""Only the viewer's own page may talk to the viewer; from other machines, one that has the token.
+"""Access control: only the viewer's own page may connect, from other machines only with the token.
 
-A browser lets any web page open a WebSocket to 127.0.0.1 and tells in `Origin` whose page it is (RFC 6455,
-4.1 and 10.2); refusing strangers is left to the server, and viser does not. Programs that are no browsers
-send no `Origin` and may come. A page of a stranger whose name resolves to 127.0.0.1 (DNS rebinding) has the
-same name in `Origin` and `Host`, so behind a loopback address the name must be one of this machine.
+A browser lets any web page open a WebSocket to 127.0.0.1 and sends the origin of that page in `Origin` (RFC
+6455, 4.1 and 10.2); refusing foreign pages is left to the server, and viser does not. Programs that are not
+browsers send no `Origin` and are admitted. A foreign page whose name resolves to 127.0.0.1 (DNS rebinding)
+has the same name in `Origin` and `Host`, so behind a loopback address the name must be one of this machine.
 
-Where the viewer listens to other machines too, its address holds a token. The page that is opened with it is
-given a cookie (RFC 6265), which its browser sends with the files of the page and with the handshake of the
-WebSocket; programs may put the token into the address of the WebSocket itself.
+Where the viewer listens to other machines too, its address contains a token. The page that is opened with it
+receives a cookie (RFC 6265), which its browser sends when it loads the page's files and opens the WebSocket;
+programs may put the token into the address of the WebSocket itself.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from ros_bridge.base.crowds import let_loop_say_in_a_line
+from ros_bridge.base.connection_limits import shorten_loop_messages
 from sim_core.base.errors import in_one_line
 
 LOCAL = "localhost"
 TOKEN = "token"
-"""What it is called in the address."""
+"""Name of the token in the address."""
 COOKIE = "odesim_viewer"
 HANDSHAKES = "websockets.server"
-"""The log of the package that viser listens with."""
+"""Logger of the package that viser uses as its server."""
 
 
 def is_own_page(origin: str | None, host_header: str | None, bound_to: str) -> bool:
-    """Whether a handshake comes from the viewer's own page, or from no page at all.
+    """Return whether a handshake comes from the viewer's own page, or from no page at all.
 
     Args:
         origin: its header `Origin`; None: there is none.
         host_header: its header `Host`.
-        bound_to: the address that the viewer listens at.
+        bound_to: address at which the viewer listens.
     """
     if origin is None:
         return True
@@ -59,16 +59,16 @@ def is_own_page(origin: str | None, host_header: str | None, bound_to: str) -> b
 
 
 def new_token(host: str) -> str:
-    """A token for those who come to an address; empty: only this machine does, and needs none."""
+    """Return a token for an address that other machines can reach; empty for a loopback address."""
     return "" if is_loopback(host) else secrets.token_urlsafe(16)
 
 
-def is_let_in(token: str, path: str, cookies: str) -> bool:
-    """Whether a request brings the token.
+def has_token(token: str, path: str, cookies: str) -> bool:
+    """Return whether a request contains the token.
 
     Args:
-        token: empty: none is asked for.
-        path: of the request, with what stands behind its `?`.
+        token: the expected token; empty: none is needed.
+        path: of the request, including the part after `?`.
         cookies: its header `Cookie`.
     """
     if not token:
@@ -86,13 +86,15 @@ def is_let_in(token: str, path: str, cookies: str) -> bool:
 
 
 @contextmanager
-def strangers_refused(host: str, token: str = "") -> Iterator[None]:
-    """A viser server that is started within it answers the handshakes of strangers' pages with 403.
+def foreign_pages_refused(host: str, token: str = "") -> Iterator[None]:
+    """Make a viser server that is started within answer handshakes of foreign pages with 403.
 
-    With a token it answers all so that do not bring it.
+    With a token it also refuses all handshakes that do not contain it.
 
-    The one place that reaches into viser: it calls `websockets.asyncio.server.serve` and has no argument for
-    a check of its own, so while it starts that function is one that puts the check before viser's.
+    This is the one place that changes viser: it calls `websockets.asyncio.server.serve` without an argument
+    for a check of one's own, so while it starts, that function is replaced by one that checks before viser
+    does.
+
     """
     from websockets.asyncio import server
 
@@ -106,12 +108,14 @@ def strangers_refused(host: str, token: str = "") -> Iterator[None]:
             headers = request.headers
             try:
                 origin, host_header = headers.get("Origin"), headers.get("Host")
-            except LookupError:  # a header twice
+            except LookupError:  # the header occurs twice
                 origin, host_header = "null", None
             if not is_own_page(origin, host_header, host):
-                return connection.respond(http.HTTPStatus.FORBIDDEN, "The viewer serves its own page only.\n")
-            if not is_let_in(token, request.path, ";".join(headers.get_all("Cookie"))):
-                return connection.respond(http.HTTPStatus.FORBIDDEN, "The viewer's address has a token.\n")
+                return connection.respond(
+                    http.HTTPStatus.FORBIDDEN, "Only the viewer's own page may connect.\n"
+                )
+            if not has_token(token, request.path, ";".join(headers.get_all("Cookie"))):
+                return connection.respond(http.HTTPStatus.FORBIDDEN, "The viewer's address needs a token.\n")
             response = process_request(connection, request) if process_request is not None else None
             if inspect.isawaitable(response):
                 response = await response
@@ -122,7 +126,7 @@ def strangers_refused(host: str, token: str = "") -> Iterator[None]:
         return serve(*arguments, process_request=process, **options)
 
     logging.getLogger(HANDSHAKES).addFilter(_in_a_line)
-    let_loop_say_in_a_line("viewer")
+    shorten_loop_messages("viewer")
     server.serve = checked_serve  # type: ignore[assignment, misc]
     try:
         yield
@@ -131,7 +135,7 @@ def strangers_refused(host: str, token: str = "") -> Iterator[None]:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or an address is of the machine itself."""
+    """Return whether a name or an address is this machine's loopback."""
     if host == LOCAL:
         return True
     try:
@@ -141,7 +145,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _in_a_line(record: logging.LogRecord) -> bool:
-    """Let websockets say who came and talked nonsense without where in it that was found out."""
+    """Shorten log records of websockets about malformed requests to one line without a traceback."""
     if record.exc_info and record.exc_info[1] is not None:
         record.msg = f"viewer: {record.getMessage()}: {in_one_line(record.exc_info[1])}"
         record.args, record.exc_info, record.exc_text = (), None, None

@@ -1,4 +1,4 @@
-"""What all panels of the viewer have in common."""
+"""What all panels of the viewer share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ros_bridge.viewer.keyboard import Keyboard
+from ros_bridge.viewer.keyboard import BrowserKeyboard
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
 from ros_bridge.viewer.sim_link import SimLink
@@ -15,29 +15,31 @@ from ros_bridge.viewer.tree.selection import Selection
 from sim_core.base.inbox import Inbox
 
 NOTHING = "none"
-"""First choice of a list from which nothing need be chosen."""
+"""First choice of a list in which a choice is optional."""
 
 
 @dataclass
-class Room:
-    """What a panel may use. Everything in it belongs to the display thread.
+class ViewerContext:
+    """What a panel may use. All of it belongs to the display thread.
 
     Attributes:
-        server: the viser server; what is put there, all browsers show.
-        link: the simulation.
-        state: its markers.
+        server: the viser server; its elements are shown in all browsers.
+        link: connection to the simulation.
+        state: the simulation's markers.
         view: the 3D scene that shows them.
-        node: a spun node, for publishers and what must not be missed.
-        watch: a node that nobody spins (see PolledTopic).
-        selection: the node that is chosen.
-        inbox: the browsers' clicks come in other threads; what they ask for goes in here.
-        topics: names of all topics, each with its type, `sensor_msgs/msg/Range`.
+        node: a node that is spun, for publishers and for subscriptions that must not lose messages.
+        watch: a node that is not spun (see PolledTopic).
+        selection: the selected node.
+        inbox: queue of calls for the display thread; callbacks of browsers, which run in other threads, use
+            it.
+        topics: type of each topic by its name, such as `sensor_msgs/msg/Range`.
         robots: names of all robots on ROS.
         keyboard: the keys that are held.
-        history: what was changed from here.
-        hear: who is told what the page's script sends, by its kind: `act(value, client)`.
-        switches: check boxes that have a key too, by it.
-        surround: what is round the world, as `Surround.now` has it; empty: not known yet.
+        history: changes made in this viewer.
+        message_handlers: handlers of messages of the page's script, by kind: `act(value, client)`.
+        switches: checkboxes that have a shortcut, by its key.
+        surround: background and bounds of the world, as returned by `PageSurroundings.now`; empty: not
+            received yet.
     """
 
     server: Any
@@ -50,52 +52,52 @@ class Room:
     selection: Selection
     topics: dict[str, str] = field(default_factory=dict)
     robots: tuple[str, ...] = ()
-    keyboard: Keyboard | None = None
+    keyboard: BrowserKeyboard | None = None
     history: EditHistory = field(default_factory=EditHistory)
-    hear: dict[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
+    message_handlers: dict[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
     switches: dict[str, Any] = field(default_factory=dict)
     surround: dict[str, Any] = field(default_factory=dict)
 
-    def put_back(self, node: str, field: str, value: str | tuple[float, ...]) -> None:
-        """Give a field of a node the value that it had; a refusal is said."""
+    def restore_field(self, node: str, field: str, value: str | tuple[float, ...]) -> None:
+        """Restore the previous value of a node's field; show a refusal."""
 
         def answered(refusal: str) -> None:
             if refusal:
-                self.selection.say(refusal, refused=True)
+                self.selection.show_message(refusal, refused=True)
             self.selection.read_again()
 
-        self.must(self.link.write(f"{self.history.name(node)}.{field}", value, answered))
+        self.report_unsent(self.link.write(f"{self.history.current_name(node)}.{field}", value, answered))
 
-    def must(self, is_sent: bool) -> None:
-        """Say so if a question or a command reached no simulation."""
+    def report_unsent(self, is_sent: bool) -> None:
+        """Show a message if a request could not be sent because there is no simulation."""
         if not is_sent:
-            self.selection.say("no simulation runs", refused=True)
+            self.selection.show_message("No simulation is running.", refused=True)
 
-    def when(self, event_source: Any, act: Callable[[Any], Any]) -> None:
-        """Carry out `act(event)` on the display thread whenever a GUI element is used."""
+    def on_use(self, event_source: Any, act: Callable[[Any], Any]) -> None:
+        """Call `act(event)` on the display thread whenever a GUI element is used."""
         register = getattr(event_source, "on_click", None) or event_source.on_update
         register(lambda event: self.inbox.put(lambda: act(event)))
 
     def names_of_type(self, *types: str) -> tuple[str, ...]:
-        """The topics of these types, sorted."""
+        """Return the topics of these types, sorted."""
         return tuple(sorted(name for name, kind in self.topics.items() if kind in types))
 
 
 def download(client: Any, name: str, content: bytes) -> None:
-    """Give the browser that asked a file to save; None: nobody's browser did."""
+    """Offer a file for download to the browser that asked for it; do nothing if the client is None."""
     if client is not None:
         client.send_file_download(name, content, save_immediately=True)
 
 
 class Panel(Protocol):
-    """A part of the window; made inside the tab or folder that it fills."""
+    """A part of the window, created inside the tab or folder that it fills."""
 
     def refresh(self, now: float) -> None:
-        """Called some 20 times a second with the wall time; shows what has changed."""
+        """Show what has changed; called some 20 times a second with the wall time."""
 
 
-def offer(dropdown: Any, choices: tuple[str, ...], gone: bool = True) -> None:
-    """Give a list new choices; what is chosen stays so, even while it is away if `gone`."""
+def set_choices(dropdown: Any, choices: tuple[str, ...], gone: bool = True) -> None:
+    """Set the choices of a list; the current choice is kept, and if `gone` even while it is not available."""
     chosen = dropdown.value
     is_away = chosen not in (NOTHING, *choices)
     wanted = (NOTHING, *((chosen,) if is_away and gone else ()), *choices)

@@ -1,4 +1,4 @@
-"""The picture of a camera, beside the scene, and how a browser is shown a sensor_msgs/Image."""
+"""Panel with a camera's picture, and the conversion of sensor_msgs/Image to pixels."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 from sensor_msgs.msg import Image
 
-from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.shown_topic import Shown, ShownTopic
+from ros_bridge.viewer.panel import ViewerContext
+from ros_bridge.viewer.topic_picture_panel import Shown, TopicPicturePanel
 
 LEAST_WIDTH = 320
 """Pixels; smaller pictures are enlarged."""
 
 
-def picture_panel(room: Room) -> ShownTopic:
-    """Any topic of sensor_msgs/Image."""
-    prompt = "Choose a topic with pictures."
-    return ShownTopic(room, "Picture", Image, prompt, _shown, format="jpeg", jpeg_quality=80)
+def picture_panel(context: ViewerContext) -> TopicPicturePanel:
+    """Make a panel for topics of sensor_msgs/Image."""
+    prompt = "Choose an image topic."
+    return TopicPicturePanel(context, "Picture", Image, prompt, _shown, format="jpeg", jpeg_quality=80)
 
 
 def _shown(message: Any) -> Shown:
-    picture, size = picture_of(message), f"{message.width} × {message.height}"
+    picture, size = pixels_of(message), f"{message.width} × {message.height}"
     if picture is None:
         return None, f"{message.encoding}, {size}: cannot be shown"
     return enlarged(picture, LEAST_WIDTH), f"{size}, {message.encoding}"
@@ -31,10 +31,10 @@ BYTES_PER_PIXEL = {"rgb8": 3, "bgr8": 3, "rgba8": 4, "bgra8": 4, "mono8": 1, "8U
 ORDER = {"bgr8": (2, 1, 0), "bgra8": (2, 1, 0), "8UC3": (2, 1, 0)}
 
 
-def picture_of(message: Any) -> np.ndarray | None:
-    """Red, green, blue: shape (height, width, 3), uint8; None for encodings and sizes that are not known.
+def pixels_of(message: Any) -> np.ndarray | None:
+    """Return red, green, blue, shape (height, width, 3), uint8; None if encoding or size is not supported.
 
-    Depths (32FC1 in m, 16UC1, mono16) go from white, near, to black, far; what is infinite or NaN is black.
+    Depths (32FC1 in m, 16UC1, mono16) range from white (near) to black (far); infinity and NaN are black.
     """
     height, width = message.height, message.width
     if height == 0 or width == 0:
@@ -59,17 +59,17 @@ def picture_of(message: Any) -> np.ndarray | None:
     if message.encoding == "mono16":
         grey = depth / 257.0
     else:
-        grey = _near_is_white(depth)
+        grey = _depth_to_grey(depth)
     return np.repeat(np.rint(grey).astype(np.uint8)[:, :, None], 3, axis=2)
 
 
 def enlarged(picture: np.ndarray, width: int) -> np.ndarray:
-    """Each pixel as a square of pixels, so that a small picture becomes at least so wide."""
+    """Enlarge a picture by a whole factor, so that it is at least `width` pixels wide."""
     factor = -(-width // picture.shape[1])
     return picture if factor <= 1 else picture.repeat(factor, axis=0).repeat(factor, axis=1)
 
 
-def _near_is_white(depth: np.ndarray) -> np.ndarray:
+def _depth_to_grey(depth: np.ndarray) -> np.ndarray:
     seen = np.isfinite(depth) & (depth > 0.0)
     if not seen.any():
         return np.zeros_like(depth)

@@ -1,4 +1,4 @@
-"""Numbers of any topics over time, in one plot, as a table too."""
+"""Panel that plots numbers from any topics over time, and saves them as a table."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from numpy.typing import NDArray
 
 from ros_bridge.topics.conversions import time_of
 from ros_bridge.topics.message_fields import number_fields, number_in
-from ros_bridge.viewer.panel import NOTHING, Room, download, offer
+from ros_bridge.viewer.panel import NOTHING, ViewerContext, download, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic, known_class
 
 SHOWN_PERIOD = 0.2
-LONGEST = 3000
-"""Points of a curve; older ones go."""
+MAX_POINTS = 3000
+"""Most points of a curve; the oldest are dropped."""
 DEPTH = 50
-"""Messages that may come between two looks, of which there are 30 a second."""
-INKS = ("#4dabf7", "#ff922b", "#51cf66", "#f06595", "#b197fc", "#fcc419", "#22b8cf", "#ff6b6b")
-"""Colours of curves, and so many there can be."""
+"""Most messages kept between two updates, of which there are 30 a second."""
+CURVE_COLOURS = ("#4dabf7", "#ff922b", "#51cf66", "#f06595", "#b197fc", "#fcc419", "#22b8cf", "#ff6b6b")
+"""Colours of the curves, whose number limits that of the curves."""
 MARGIN = 0.2
-"""Part of the values' range that is free above and below them."""
-LOOSEST = 5.0
-"""So many times what is wanted the y axis may reach over."""
+"""Part of the values' range that stays free above and below them."""
+MAX_RANGE_FACTOR = 5.0
+"""Largest y range shown, in multiples of the range needed."""
 FIRST_RANGE = (-1.0, 1.0)
-START = "Choose a topic and a number, and add it."
+START = "Choose a topic and a number, then press Add curve."
 
 
 class Curve(NamedTuple):
@@ -44,19 +44,19 @@ class Curve(NamedTuple):
 
 
 class PlotPanel:
-    """Topics, numbers in their messages, curves over sim time that start anew when time jumps back."""
+    """Topics, numbers in their messages, and curves over sim time that restart when time jumps back."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        gui = room.server.gui
-        self._folder = gui.add_folder(None)  # above what chooses, so that curves are in sight
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        gui = context.server.gui
+        self._folder = gui.add_folder(None)  # above the lists, so that the curves are in sight
         self._topics = gui.add_dropdown("Topic", (NOTHING,))
-        room.when(self._topics, lambda event: self._choose(event.target.value))
+        context.on_use(self._topics, lambda event: self._choose(event.target.value))
         self._fields = gui.add_dropdown(
-            "Number", (NOTHING,), hint="those of lists come with the first message"
+            "Number", (NOTHING,), hint="list elements appear with the first message"
         )
         buttons = gui.add_button_group("Curves", ("Add curve", "Remove all", "Save as CSV"))
-        room.when(buttons, self._press)
+        context.on_use(buttons, self._press)
         self._value = gui.add_markdown(START)
         self._plot: Any = None
         self._range = FIRST_RANGE
@@ -69,14 +69,16 @@ class PlotPanel:
         self._make_plot()
 
     def refresh(self, now: float) -> None:
-        """Take what has come; draw five times a second."""
+        """Take new messages; draw five times a second."""
         for name, topic in self._listened.items():
             for message in topic.take():
                 self._hear(name, message)
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
-        offer(self._topics, tuple(sorted(name for name in self._room.topics if self._has_numbers(name))))
+        set_choices(
+            self._topics, tuple(sorted(name for name in self._context.topics if self._has_numbers(name)))
+        )
         if self._is_new:
             self._is_new = False
             times, values = table_of(self._curves)
@@ -92,7 +94,7 @@ class PlotPanel:
             if known != now:
                 self._fields.options = now
         stamp = stamp_of(message)
-        time_ns = self._room.link.time_ns if stamp is None else stamp
+        time_ns = self._context.link.time_ns if stamp is None else stamp
         time = (time_ns or 0) / 1e9
         for curve in self._curves:
             value = number_in(message, curve.field) if curve.topic == name else float("nan")
@@ -104,20 +106,20 @@ class PlotPanel:
             self._is_new = True
 
     def _has_numbers(self, name: str) -> bool:
-        kind = self._room.topics[name]
+        kind = self._context.topics[name]
         if kind not in self._plottable:
             found = known_class(kind)
             self._plottable[kind] = found is not None and bool(number_fields(found))
         return self._plottable[kind]
 
     def _choose(self, name: str) -> None:
-        """Look at the messages of a topic: what numbers they have is known when one has come."""
-        found = known_class(self._room.topics[name]) if name in self._room.topics else None
+        """Subscribe to a topic, whose list elements are known when a message has arrived."""
+        found = known_class(self._context.topics[name]) if name in self._context.topics else None
         self._looked_at = name
         fields = tuple(number_fields(found)) if found is not None else ()
         self._fields.options = fields or (NOTHING,)
         if found is not None and name not in self._listened:
-            self._listened[name] = PolledTopic(self._room.watch, found, name, DEPTH)
+            self._listened[name] = PolledTopic(self._context.watch, found, name, DEPTH)
         self._rest()
 
     def _press(self, event: Any) -> None:
@@ -133,41 +135,42 @@ class PlotPanel:
                 download(event.client, "odesim-plot.csv", csv_of(self._curves).encode())
 
     def add(self, topic: str, field: str) -> None:
-        """One curve more."""
+        """Add a curve."""
         is_there = any((each.topic, each.field) == (topic, field) for each in self._curves)
         if NOTHING in (topic, field) or is_there:
             return
-        if len(self._curves) == len(INKS):
-            self._value.content = f"There are {len(INKS)} curves, as many as there are colours."
+        if len(self._curves) == len(CURVE_COLOURS):
+            self._value.content = f"At most {len(CURVE_COLOURS)} curves can be shown."
             return
-        self._curves.append(Curve(topic, field, deque(maxlen=LONGEST)))
-        self._value.content = "Nothing has come yet."
+        self._curves.append(Curve(topic, field, deque(maxlen=MAX_POINTS)))
+        self._value.content = "No messages yet."
         self._make_plot()
         self._is_new = True
 
     def _rest(self) -> None:
-        """Listen to nothing that nobody wants."""
+        """Close the topics that are no longer used."""
         wanted = {each.topic for each in self._curves} | {self._looked_at}
         for name in self._listened.keys() - wanted:
             self._listened.pop(name).close()
 
     def _draw(self, data: tuple[NDArray[np.float64], ...]) -> None:
-        """Show times and values, on a y axis that reaches over all of them.
+        """Show times and values, on a y axis that covers all of them.
 
-        uPlot's own search for such an axis finds nothing where a curve begins later than others, with NaN.
-        Another axis takes another plot, whose zoom is that of the beginning: so it changes seldom.
+        uPlot's own search for such an axis fails where a curve begins later than others, with NaN. Another
+        axis needs a new plot, which loses the user's zoom: so it changes seldom.
+
         """
         low, high = float(np.nanmin(data[1:])), float(np.nanmax(data[1:]))
         margin = MARGIN * (high - low) or abs(high) or 1.0
         bottom, top = self._range
-        if low < bottom or high > top or top - bottom > LOOSEST * (high - low + 2.0 * margin):
+        if low < bottom or high > top or top - bottom > MAX_RANGE_FACTOR * (high - low + 2.0 * margin):
             self._range = low - margin, high + margin
             self._make_plot(data)
         else:
             self._plot.data = data
 
     def _make_plot(self, data: tuple[NDArray[np.float64], ...] = ()) -> None:
-        """A new plot in place of the old one; without data there is nothing to see yet."""
+        """Replace the plot by a new one; without data it is empty."""
         if self._plot is not None:
             self._plot.remove()
         self._folder.visible = bool(self._curves)
@@ -175,10 +178,10 @@ class PlotPanel:
         series: list[Any] = [{"label": "time in s"}]
         series += [
             {"label": title, "stroke": ink, "width": 2, "spanGaps": True}
-            for title, ink in zip(titles, INKS, strict=False)
+            for title, ink in zip(titles, CURVE_COLOURS, strict=False)
         ]
         with self._folder:
-            self._plot = self._room.server.gui.add_uplot(
+            self._plot = self._context.server.gui.add_uplot(
                 data or (np.zeros(1),) * len(series),
                 tuple(series),
                 scales={"x": {"time": False, "auto": True}, "y": {"range": self._range}},
@@ -188,9 +191,10 @@ class PlotPanel:
 
 
 def table_of(curves: list[Curve]) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
-    """All times (n,), and the values (n,) of each curve at them, on lines between its points.
+    """Return all times (n,) and the values (n,) of each curve at them, interpolated between its points.
 
-    NaN before its first point and behind its last one.
+    Values are NaN before a curve's first point and after its last one.
+
     """
     rows = [np.array(each.points).reshape(-1, 2) for each in curves]
     if len(rows) == 1:
@@ -205,7 +209,7 @@ def table_of(curves: list[Curve]) -> tuple[NDArray[np.float64], list[NDArray[np.
 
 
 def csv_of(curves: list[Curve]) -> str:
-    """A column of times in s and one for each curve; empty where a curve has no message of that time."""
+    """Return a column of times in s and one for each curve; cells without a value are empty."""
     times = sorted({time for each in curves for time, _ in each.points})
     found = [dict(each.points) for each in curves]
     file = io.StringIO()
@@ -218,6 +222,6 @@ def csv_of(curves: list[Curve]) -> str:
 
 
 def stamp_of(message: Any) -> int | None:
-    """Time in the header in ns; None without a header."""
+    """Return the header's time in ns; None without a header."""
     header = getattr(message, "header", None)
     return None if header is None else time_of(header.stamp)

@@ -1,4 +1,4 @@
-"""Where all robots are and how fast they move, as a table."""
+"""Panel with a table of all robots' poses and speeds."""
 
 from __future__ import annotations
 
@@ -9,44 +9,46 @@ from typing import Any
 from nav_msgs.msg import Odometry
 
 from ros_bridge.base.transformations import euler_from_quaternion, of_message
-from ros_bridge.topics.names import in_space
-from ros_bridge.viewer.panel import Room
+from ros_bridge.topics.names import in_namespace
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.robot_panel import GROUND_TRUTH
 
 SHOWN_PERIOD = 0.2
-MOST = 24
-"""Robots that are listened to."""
-HEADS = ("robot", "x m", "y m", "z m", "roll °", "pitch °", "yaw °", "m/s", "rad/s")
+MAX_ROBOTS = 24
+"""Most robots subscribed to."""
+COLUMNS = ("robot", "x m", "y m", "z m", "roll °", "pitch °", "yaw °", "m/s", "rad/s")
 
 
 class PosePanel:
-    """A row for each robot, while the switch is on."""
+    """A row for each robot, while the checkbox is on."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._is_on = False
-        box = room.server.gui.add_checkbox(
-            "Show poses", False, hint="of all robots, as /R/ground_truth tells them"
+        box = context.server.gui.add_checkbox(
+            "Show poses", False, hint="of all robots, from their topics ground_truth"
         )
-        room.when(box, lambda event: self._switch(event.target.value))
-        self._html = room.server.gui.add_html(poses_html({}))
+        context.on_use(box, lambda event: self._switch(event.target.value))
+        self._html = context.server.gui.add_html(poses_html({}))
         self._topics: dict[str, PolledTopic] = {}
         self._rows: dict[str, tuple[float, ...]] = {}
         self._next = 0.0
 
     def refresh(self, now: float) -> None:
-        """Take what has come, show it five times a second."""
+        """Take new messages, show them five times a second."""
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
-        wanted = self._room.robots[:MOST] if self._is_on else ()
+        wanted = self._context.robots[:MAX_ROBOTS] if self._is_on else ()
         for name in self._topics.keys() - set(wanted):
             self._topics.pop(name).close()
             self._rows.pop(name, None)
         for name in wanted:
             if name not in self._topics:
-                self._topics[name] = PolledTopic(self._room.watch, Odometry, in_space(name, GROUND_TRUTH))
+                self._topics[name] = PolledTopic(
+                    self._context.watch, Odometry, in_namespace(name, GROUND_TRUTH)
+                )
             for message in self._topics[name].take():
                 self._rows[name] = row_of(message)
         self._html.content = poses_html(self._rows)
@@ -56,7 +58,7 @@ class PosePanel:
 
 
 def row_of(message: Any) -> tuple[float, ...]:
-    """x, y, z in m; roll, pitch, yaw in degrees (REP-103); speed in m/s and turn in rad/s."""
+    """Return x, y, z in m; roll, pitch, yaw in degrees (REP-103); speed in m/s and turn rate in rad/s."""
     place, turn = message.pose.pose.position, message.pose.pose.orientation
     angles = euler_from_quaternion(of_message(turn))
     linear, angular = message.twist.twist.linear, message.twist.twist.angular
@@ -65,8 +67,8 @@ def row_of(message: Any) -> tuple[float, ...]:
 
 
 def poses_html(rows: dict[str, tuple[float, ...]]) -> str:
-    """A table."""
-    heads = "".join(f"<th>{head}</th>" for head in HEADS)
+    """Return the table."""
+    heads = "".join(f"<th>{head}</th>" for head in COLUMNS)
     lines = "".join(
         f"<tr><td>{escape(name)}</td>{''.join(f'<td>{each:.3f}</td>' for each in row)}</tr>"
         for name, row in sorted(rows.items())

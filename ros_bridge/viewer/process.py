@@ -1,4 +1,4 @@
-"""The viewer as a process beside a simulation."""
+"""The viewer as a separate process beside a simulation."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import CODE
 
 NICENESS = 10
-"""Lower priority: where processors are short, the simulation keeps to real time first."""
+"""Lower priority: when processor time is short, the simulation is served first."""
 END_LIMIT = 1.5
-"""Seconds that the viewer has to end by itself."""
+"""Seconds that the viewer has to end by itself before it is killed."""
 
 
 @contextmanager
 def viewer_process(ros_args: Sequence[str] = (), port: int | None = None) -> Iterator[None]:
-    """Within it a viewer runs; it also ends when this process does, however that ends.
+    """Run a viewer within the context; it also ends when this process does, however that ends.
 
     Args:
         ros_args: of the simulation, whose namespace and clock it shares.
-        port: the first one that it tries; None: its own.
+        port: first port to try; None: the viewer's default.
 
     Raises:
         ConfigError: viser is not installed.
@@ -44,7 +44,7 @@ def viewer_process(ros_args: Sequence[str] = (), port: int | None = None) -> Ite
     process = subprocess.Popen(
         [*guard, *command],
         env={**os.environ, "PYTHONPATH": path},
-        process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then ends us
+        process_group=0,  # Ctrl-C in the terminal reaches the simulation only, which then ends the viewer
     )
     os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     try:

@@ -1,4 +1,4 @@
-"""The robot that is chosen: followed by the camera, driven by keys or by buttons while they are held."""
+"""Panel of the selected robot: followed by the camera, driven by keys or buttons while they are held."""
 
 from __future__ import annotations
 
@@ -8,37 +8,38 @@ import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 
-from ros_bridge.topics.names import in_space, legal_path
+from ros_bridge.topics.names import in_namespace, legal_path
 from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
-from ros_bridge.viewer.panel import NOTHING, Room, offer
+from ros_bridge.viewer.panel import NOTHING, ViewerContext, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.tree.outline import NodeOutline
 
 STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
 FOLLOW_PERIOD = 0.05
-NOTICED = 2e-5
-"""Of a camera's coordinates: viser passes over smaller steps, and from afar those of robots are smaller."""
+MIN_CAMERA_CHANGE = 2e-5
+"""Smallest relative change of a camera's coordinates that viser sends; a robot far away moves by less."""
 ROBOTS = ("Robot", "DifferentialWheels", "Supervisor")
 GROUND_TRUTH = "ground_truth"
-"""Every robot has this topic, so it tells what robots there are."""
+"""Every robot has this topic, so the list of robots is read from it."""
 
 
 class RobotPanel:
-    """Chooses a robot.
+    """Selects a robot.
 
-    It drives while a key or button is held; when that is released, or the browser goes, it stops.
+    It drives while a key or button is held, and stops when that is released or the browser has gone.
+
     """
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        gui = room.server.gui
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        gui = context.server.gui
         self._chosen = NOTHING
         self._dropdown = gui.add_dropdown("Robot", (NOTHING,))
-        room.when(self._dropdown, lambda event: self._choose(event.target.value))
+        context.on_use(self._dropdown, lambda event: self._choose(event.target.value))
         self._follow = gui.add_checkbox("Follow", False)
-        room.when(self._follow, lambda event: self._set_follow(event.target.value))
+        context.on_use(self._follow, lambda event: self._set_follow(event.target.value))
         gui.add_html(pad_html())
         self._linear = gui.add_slider("m/s", 0.05, 2.0, 0.05, 0.3)
         self._angular = gui.add_slider("rad/s", 0.1, 5.0, 0.1, 1.0)
@@ -50,9 +51,9 @@ class RobotPanel:
         self._next_command = self._next_follow = 0.0
 
     def refresh(self, now: float) -> None:
-        """Offer the robots there are, move the camera, repeat the command."""
-        offer(self._dropdown, self._room.robots, gone=False)
-        if self._chosen not in (NOTHING, *self._room.robots):
+        """List the robots, move the camera, repeat the command."""
+        set_choices(self._dropdown, self._context.robots, gone=False)
+        if self._chosen not in (NOTHING, *self._context.robots):
             self._choose(NOTHING)
         self._follow_selection()
         if self._truth is not None and now >= self._next_follow:
@@ -66,18 +67,18 @@ class RobotPanel:
             self._send()
 
     def _follow_selection(self) -> None:
-        """A robot that is picked in the scene or in the tree is chosen here too."""
-        outline = self._room.selection.outline
+        """Select here the robot that is selected in the scene or in the tree."""
+        outline = self._context.selection.outline
         if outline is None or outline.name == self._picked:
             return
         self._picked = outline.name
-        robot = f"{self._room.link.space}/{robot_in(outline)}".removeprefix("/")
-        if robot in self._room.robots and robot != self._chosen:
+        robot = f"{self._context.link.namespace}/{robot_name_of(outline)}".removeprefix("/")
+        if robot in self._context.robots and robot != self._chosen:
             self._dropdown.value = robot
             self._choose(robot)
 
     def close(self) -> None:
-        """Leave no robot driving."""
+        """Stop the robot."""
         if self._motion != STILL:
             self._motion = STILL
             self._send()
@@ -87,13 +88,13 @@ class RobotPanel:
             return
         self.close()
         if self._publisher is not None:
-            self._room.node.destroy_publisher(self._publisher)
+            self._context.node.destroy_publisher(self._publisher)
             self._publisher = None
         self._chosen = robot
-        if self._room.keyboard is not None:
-            self._room.keyboard.is_driving = robot != NOTHING
+        if self._context.keyboard is not None:
+            self._context.keyboard.is_driving = robot != NOTHING
         if robot != NOTHING:
-            self._publisher = self._room.node.create_publisher(Twist, in_space(robot, "cmd_vel"), 10)
+            self._publisher = self._context.node.create_publisher(Twist, in_namespace(robot, "cmd_vel"), 10)
         self._set_follow(self._follow.value)
 
     def _set_follow(self, follow: bool) -> None:
@@ -102,15 +103,15 @@ class RobotPanel:
             self._truth = None
         self._seen_at = None
         if follow and self._chosen != NOTHING:
-            self._truth = PolledTopic(self._room.watch, Odometry, in_space(self._chosen, GROUND_TRUTH))
+            self._truth = PolledTopic(self._context.watch, Odometry, in_namespace(self._chosen, GROUND_TRUTH))
 
     def _move_cameras(self, position: Any) -> None:
-        """Move every browser's camera as the robot moved; at first have it look at the robot."""
+        """Move every browser's camera by the robot's motion; the first time, point it at the robot."""
         place = np.array((position.x, position.y, position.z))
         step = None if self._seen_at is None else place - self._seen_at
-        cameras = [client.camera for client in self._room.server.get_clients().values()]
+        cameras = [client.camera for client in self._context.server.get_clients().values()]
         away = max((float(np.abs(camera.position).max()) for camera in cameras), default=0.0)
-        if step is not None and float(np.abs(step).max()) < max(1e-4, NOTICED * away):
+        if step is not None and float(np.abs(step).max()) < max(1e-4, MIN_CAMERA_CHANGE * away):
             return
         self._seen_at = place
         for camera in cameras:
@@ -118,10 +119,10 @@ class RobotPanel:
             camera.position = np.array(camera.position) + moved
 
     def _wanted_motion(self) -> tuple[float, float]:
-        """m/s ahead and rad/s to the left, by the keys that are held."""
-        if self._publisher is None or self._room.keyboard is None:
+        """Return m/s ahead and rad/s to the left from the held keys."""
+        if self._publisher is None or self._context.keyboard is None:
             return STILL
-        forward, left = motion_of(self._room.keyboard.keys)
+        forward, left = motion_of(self._context.keyboard.keys)
         return forward * self._linear.value, left * self._angular.value
 
     def _send(self) -> None:
@@ -131,15 +132,15 @@ class RobotPanel:
             self._publisher.publish(message)
 
 
-def robot_in(outline: NodeOutline) -> str:
-    """The name on ROS of the robot that a node is; empty: none, or one that its place in the world gives."""
+def robot_name_of(outline: NodeOutline) -> str:
+    """Return the ROS name of a Robot node; empty: no robot, or its name depends on its place in the world."""
     names = [field.text for field in outline.fields if field.name == "name"]
     found = legal_path(names[0]) if outline.type in ROBOTS and names else ""
     return "" if found.endswith("/") else found
 
 
 def robots_of(topics: dict[str, str]) -> tuple[str, ...]:
-    """The robots that have topics, each by the namespaces it is in: `robot1`, `fleet/robot1`; `/`: none."""
+    """Return the robots that have topics, by namespace: `robot1`, `fleet/robot1`; `/`: the root namespace."""
     found = (
         name.removesuffix(GROUND_TRUTH).strip("/") or "/"
         for name, kind in topics.items()

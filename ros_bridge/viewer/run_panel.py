@@ -1,4 +1,4 @@
-"""Time, speed and the buttons that steer the run."""
+"""Panel with time, speed and the buttons that control the run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 from PIL import Image
 
-from ros_bridge.viewer.panel import Room, download
+from ros_bridge.node.status import speed_text
+from ros_bridge.viewer.panel import ViewerContext, download
 from ros_bridge.viewer.time_text import time_text
 
 BUTTONS = ("Run", "Pause", "Step", "Fast", "Reset")
@@ -18,42 +19,42 @@ SHOWN_PERIOD = 0.1
 RENDER_LIMIT = 10.0
 """Seconds that a browser has to draw a screenshot."""
 WAITING = "No simulation is running. Waiting for one…"
-ENDED = "The simulation has ended. Waiting for another…"
+ENDED = "The simulation has ended. Waiting for the next one…"
 
 
 class RunPanel:
     """Run, Pause, Step, Fast, Reset; speed; time as H:MM:SS:mmm; screenshot."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        gui, link = room.server.gui, room.link
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        gui, link = context.server.gui, context.link
         self._head = gui.add_html(head_html(None, "", "", WAITING))
         self._next = 0.0
         buttons = gui.add_button_group("Run", BUTTONS)
-        room.when(buttons, lambda event: self._press(event.target.value))
+        context.on_use(buttons, lambda event: self._press(event.target.value))
         self._speed = gui.add_slider("Speed", SLOWEST, FASTEST, 0.1, 1.0)
         self._wanted = self._told = 1.0
-        room.when(self._speed, lambda event: self._set_speed(event.target.value))
-        room.when(gui.add_button("Screenshot", icon="camera"), self._screenshot)
+        context.on_use(self._speed, lambda event: self._set_speed(event.target.value))
+        context.on_use(gui.add_button("Screenshot", icon="camera"), self._screenshot)
         with gui.add_folder("More", expand_by_default=False):
-            room.when(gui.add_button("Stop all motion"), lambda _: link.call("physics_reset"))
-            room.when(gui.add_button("End the simulation", color="red"), lambda _: link.call("quit"))
+            context.on_use(gui.add_button("Stop all motion"), lambda _: link.call("physics_reset"))
+            context.on_use(gui.add_button("End the simulation", color="red"), lambda _: link.call("quit"))
 
     def refresh(self, now: float) -> None:
         """Show time and speed ten times a second."""
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
-        link = self._room.link
+        link = self._context.link
         self._follow_speed(link.status.wanted_speed)
         status, trouble = link.status, ""
-        if not link.is_there:
+        if not link.is_running:
             trouble = WAITING if link.time_ns is None else ENDED
-        speed = f"{status.mode}, {status.speed:.2f} × real time"
+        speed = speed_text(status.mode, status.speed, status.wanted_speed)
         self._head.content = head_html(link.time_ns, speed, status.warning, trouble, link.answer)
 
     def _press(self, button: str) -> None:
-        link = self._room.link
+        link = self._context.link
         match button:
             case "Run":
                 link.set_mode("realtime")
@@ -65,10 +66,10 @@ class RunPanel:
     def _set_speed(self, speed: float) -> None:
         if speed != self._wanted:
             self._wanted = speed
-            self._room.link.set_speed(speed)
+            self._context.link.set_speed(speed)
 
     def _follow_speed(self, wanted: float) -> None:
-        """Somebody else may have set the speed; the slider then goes there, and asks for nothing."""
+        """Move the slider to a speed that was set elsewhere, without setting it again."""
         near = min(max(round(wanted, 1), SLOWEST), FASTEST)
         if near != self._told:
             self._told = near
@@ -76,16 +77,17 @@ class RunPanel:
             self._speed.value = near
 
     def _screenshot(self, event: Any) -> None:
-        """The browser that asked draws what it shows and gets it as a file; other browsers notice nothing."""
+        """Send a screenshot to the browser that asked for it; others are not affected."""
         if event.client is not None:
-            wanted = (event.client, self._room.link.time_ns)
+            wanted = (event.client, self._context.link.time_ns)
             threading.Thread(target=send_screenshot, args=wanted, daemon=True).start()
 
 
 def head_html(time_ns: int | None, speed: str, warning: str, trouble: str, answer: str = "") -> str:
-    """Time, speed and what there is to say, for the top of the window.
+    """Return time, speed and messages for the top of the window.
 
-    A row that says nothing keeps its height, so that nothing below moves away from a pointer.
+    An empty row keeps its height, so that nothing below moves away from a pointer.
+
     """
     time = time_text(time_ns or 0)
     return (
@@ -99,14 +101,14 @@ def head_html(time_ns: int | None, speed: str, warning: str, trouble: str, answe
 
 
 def send_screenshot(client: Any, time_ns: int | None) -> None:
-    """Have a browser draw its view and save it as a PNG file."""
+    """Let a browser draw its view and save it as a PNG file."""
     camera = client.camera
     try:
         pixels = client.get_render(
             camera.image_height, camera.image_width, transport_format="png", timeout=RENDER_LIMIT
         )
     except (RuntimeError, TimeoutError):
-        client.add_notification("No screenshot", "The browser could not draw one.", auto_close_seconds=5.0)
+        client.add_notification("No screenshot", "The browser could not draw it.", auto_close_seconds=5.0)
         return
     drawn = Image.fromarray(pixels)
     picture = Image.new("RGB", drawn.size, "white")

@@ -1,4 +1,4 @@
-"""The simulation as seen from another process: its time, its status, its services and parameters."""
+"""Connection to a simulation in another process: its time, status, services and parameters."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ from ros_bridge.topics.conversions import time_of
 from ros_bridge.topics.names import CLOCK, STATUS
 from ros_bridge.viewer.polled_topic import PolledTopic
 
-SILENCE = 5.0
-"""Seconds of wall time without a word after which a simulation is taken to have ended: it tells its status
+SILENCE_LIMIT = 5.0
+"""Seconds of wall time without a message after which a simulation counts as ended: it publishes its status
 every second, even while it is paused or waits."""
 ANSWER_LIMIT = 5.0
-"""Seconds of wall time after which an answer is taken to be lost."""
-VIEW_ONLY = "refused: this viewer only shows, it was started with --view-only"
-NO_ANSWER = "the simulation did not answer"
+"""Seconds of wall time after which an answer counts as lost."""
+VIEW_ONLY = "Refused: this viewer was started with --view-only."
+NO_ANSWER = "The simulation did not answer."
 SERVICES = ("pause", "resume", "step", "reset", "physics_reset", "quit", "save", "revert", "world_text")
 QUERIES = ("world_text",)
-"""Those of them that leave all as it is."""
+"""Services that change nothing."""
 TOPICS = ("import_node", "remove_node", "load_world")
-"""What takes texts."""
-HOME = f"/{NODE_NAME}"
+"""Topics that accept text."""
+DEFAULT_NODE_PATH = f"/{NODE_NAME}"
 UNKNOWN = "_NODE_NAME_UNKNOWN_"
-"""What ROS calls a node of which it has seen a publisher, but not yet the name."""
+"""Name that ROS reports for a node whose publisher is known, but whose name is not yet."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """What `/odesim/status` says."""
+    """Contents of `/odesim/status`."""
 
     mode: str = ""
     speed: float = 0.0
     """Simulated seconds per second."""
     wanted_speed: float = 1.0
     warning: str = ""
-    """What is not as it should be; empty if nothing."""
+    """Text of a warning; empty: none."""
 
 
 def read_status(message: Any) -> Status:
-    """A DiagnosticArray as filled by `ros_bridge/node/status.py`."""
+    """Parse a DiagnosticArray as filled by `ros_bridge/node/status.py`."""
     (row,) = message.status
     values = {item.key: item.value for item in row.values}
     warning = "" if row.level == DiagnosticStatus.OK else row.message
@@ -57,31 +57,31 @@ def read_status(message: Any) -> Status:
 
 
 @dataclass
-class _Question:
-    """A service call on its way."""
+class _PendingCall:
+    """A service call that is not answered yet."""
 
     what: str
     future: Any
-    asked: float
+    sent_at: float
     then: Callable[[Any], Any] | None = None
-    """Told the response, or None if there is none; without it, what was said becomes the link's answer."""
+    """Called with the response, None if it was lost; without it, the response is stored in `answer`."""
 
 
 class SimLink:
-    """Watches one simulation and asks it for things; never waits for it.
+    """Monitors one simulation and sends it requests, without blocking.
 
     Attributes:
         time_ns: sim time; None before the first /clock.
         status: its latest status.
-        number: grows whenever another simulation has taken the place of the last.
-        answer: what it said to the last request, or why there is no answer.
-        home: the simulation's node, with its namespace: its services and topics are below it.
-        space: the namespace of all its topics; empty: none.
+        number: incremented whenever another simulation has replaced the last.
+        answer: response to the last request, or the reason why there is none.
+        node_path: full name of the simulation's node; its services and topics are below it.
+        namespace: namespace of all its topics; empty: none.
 
     Args:
-        node: for services; somebody spins it.
-        watch: for topics; nobody spins it (see PolledTopic).
-        view_only: it asks for nothing that steers or changes the simulation.
+        node: for services; must be spun by the caller.
+        watch: for topics; must not be spun (see PolledTopic).
+        view_only: refuse all requests that change the simulation.
     """
 
     def __init__(
@@ -94,57 +94,57 @@ class SimLink:
         self.status = Status()
         self.number = 0
         self.answer = ""
-        self.home = HOME
-        self.space = node.get_namespace().rstrip("/")
+        self.node_path = DEFAULT_NODE_PATH
+        self.namespace = node.get_namespace().rstrip("/")
         self._watch = watch
-        self._heard = float("-inf")
+        self._last_heard = float("-inf")
         self._publishers: tuple[Any, ...] = ()
-        self._clock = PolledTopic(watch, Clock, CLOCK, rests=False)
-        self._status = PolledTopic(watch, DiagnosticArray, f"{self.space}{STATUS}", rests=False)
-        self._questions: list[_Question] = []
-        self._turn_to(HOME)
+        self._clock = PolledTopic(watch, Clock, CLOCK, can_pause=False)
+        self._status = PolledTopic(watch, DiagnosticArray, f"{self.namespace}{STATUS}", can_pause=False)
+        self._pending: list[_PendingCall] = []
+        self._connect(DEFAULT_NODE_PATH)
 
     @property
     def logger(self) -> str:
-        """The name under which it writes to /rosout."""
-        return self.home.strip("/").replace("/", ".")
+        """Name under which the simulation writes to /rosout."""
+        return self.node_path.strip("/").replace("/", ".")
 
     @property
-    def is_there(self) -> bool:
-        """Whether a simulation runs, paused or not."""
-        return bool(self._publishers) and self._now() - self._heard < SILENCE
+    def is_running(self) -> bool:
+        """Whether a simulation is running, paused or not."""
+        return bool(self._publishers) and self._now() - self._last_heard < SILENCE_LIMIT
 
     def poll(self) -> None:
-        """Read what has come: time, status, answers."""
+        """Read what has arrived: time, status, answers."""
         for message in self._clock.take():
             self.time_ns = time_of(message.clock)
-            self._heard = self._now()
+            self._last_heard = self._now()
         for message in self._status.take():
             self.status = read_status(message)
-            self._heard = self._now()
-        self._read_answers()
+            self._last_heard = self._now()
+        self._take_answers()
 
-    def look_around(self) -> None:
-        """See who publishes the status, which tells one simulation from the next; once a second is enough."""
+    def discover(self) -> None:
+        """Find the publisher of the status, by which simulations are told apart; call it once a second."""
         self._find_status()
         found = self._node.get_publishers_info_by_topic(self._status.name)
-        homes = [
+        node_paths = [
             f"{info.node_namespace.rstrip('/')}/{info.node_name}"
             for info in found
             if info.node_name != UNKNOWN
         ]
-        if homes and self.home not in homes:
-            self._leave()
-            self._turn_to(min(homes))
+        if node_paths and self.node_path not in node_paths:
+            self._disconnect()
+            self._connect(min(node_paths))
         publishers = tuple(sorted(tuple(info.endpoint_gid) for info in found))
         if publishers != self._publishers:
             self._publishers = publishers
             if publishers:
                 self.number += 1
-                self._heard = self._now()  # it has time for its first words
+                self._last_heard = self._now()  # allow time for its first message
 
     def _find_status(self) -> None:
-        """Listen where there is a simulation: in our own namespace, else in the first that has one."""
+        """Subscribe to the status in our own namespace, else in the first one that has it."""
         own = f"{self._node.get_namespace().rstrip('/')}{STATUS}"
         every = [name for name, _ in self._node.get_topic_names_and_types() if name.endswith(STATUS)]
         told = [name for name in every if self._node.count_publishers(name)]
@@ -152,33 +152,33 @@ class SimLink:
         name = known[0] if known else min(told, default=own)
         if name != self._status.name:
             self._status.close()
-            self._status = PolledTopic(self._watch, DiagnosticArray, name, rests=False)
-            self.space = name.removesuffix(STATUS)
+            self._status = PolledTopic(self._watch, DiagnosticArray, name, can_pause=False)
+            self.namespace = name.removesuffix(STATUS)
             self._publishers = ()
 
     def call(self, name: str, then: Callable[[Any], Any] | None = None) -> bool:
-        """Ask for one of SERVICES; False: nobody offers it. `then` is told the response, None: it is lost."""
+        """Call one of SERVICES; `then` gets the response, None if lost. Return False without a server."""
         if self._view_only and name not in QUERIES:
             self.answer = VIEW_ONLY
             return False
-        return self._ask(name, self._services[name], Trigger.Request(), then)
+        return self._send_request(name, self._services[name], Trigger.Request(), then)
 
     def read(self, name: str, then: Callable[[str | None], Any]) -> bool:
-        """Ask for a parameter that is a text; `then` is told it, or None. False: nobody can be asked.
+        """Read a text parameter and pass it to `then`, None if there is none. Return False without a server.
 
-        If the answer is lost, it is asked for again.
+        The request is repeated if the answer is lost.
         """
 
         def take(response: Any) -> None:
-            if response is None and self.is_there and self.read(name, then):
+            if response is None and self.is_running and self.read(name, then):
                 return
             values = list(response.values) if response is not None else []
             then(values[0].string_value if len(values) == 1 else None)
 
-        return self._ask(name, self._reader, GetParameters.Request(names=[name]), take)
+        return self._send_request(name, self._reader, GetParameters.Request(names=[name]), take)
 
     def write(self, name: str, value: str | Sequence[float], then: Callable[[str], Any]) -> bool:
-        """Set a parameter to a text or to numbers; `then` is told why not, an empty text if it was set."""
+        """Set a parameter to text or numbers; `then` gets the reason of a refusal, empty if it was set."""
         if self._view_only:
             then(VIEW_ONLY)
             return True
@@ -191,18 +191,18 @@ class SimLink:
             then("" if result.successful else result.reason or "refused")
 
         given = value if isinstance(value, str) else [float(each) for each in value]
-        return self._ask(name, self._parameters, _request(name, given), take)
+        return self._send_request(name, self._parameters, _request(name, given), take)
 
     def set_mode(self, mode: str) -> None:
-        """`realtime`, `fast` or `paused`."""
+        """Set the mode: `realtime`, `fast` or `paused`."""
         self._set_parameter("mode", mode)
 
     def set_speed(self, speed: float) -> None:
-        """Simulated seconds per second, in the mode realtime."""
+        """Set the target speed in the mode realtime, simulated seconds per second."""
         self._set_parameter("speed", float(speed))
 
     def send(self, topic: str, text: str) -> bool:
-        """Send a text to one of TOPICS; False: nobody listens."""
+        """Send text to one of TOPICS; return False if it has no subscriber."""
         if self._view_only:
             self.answer = VIEW_ONLY
             return False
@@ -212,63 +212,67 @@ class SimLink:
         publisher.publish(String(data=text))
         return True
 
-    def _turn_to(self, home: str) -> None:
-        """Talk to the simulation whose node has this name."""
-        node, self.home = self._node, home
+    def _connect(self, node_path: str) -> None:
+        """Connect to the simulation whose node has this name."""
+        node, self.node_path = self._node, node_path
         services, topics = (QUERIES, ()) if self._view_only else (SERVICES, TOPICS)
-        self._services = {name: node.create_client(Trigger, f"{home}/{name}") for name in services}
+        self._services = {name: node.create_client(Trigger, f"{node_path}/{name}") for name in services}
         if not self._view_only:
-            self._parameters = node.create_client(SetParameters, f"{home}/set_parameters")
-        self._reader = node.create_client(GetParameters, f"{home}/get_parameters")
-        self._publishers_of = {name: node.create_publisher(String, f"{home}/{name}", 10) for name in topics}
+            self._parameters = node.create_client(SetParameters, f"{node_path}/set_parameters")
+        self._reader = node.create_client(GetParameters, f"{node_path}/get_parameters")
+        self._publishers_of = {
+            name: node.create_publisher(String, f"{node_path}/{name}", 10) for name in topics
+        }
 
-    def _leave(self) -> None:
-        """The simulation at home is no more: who waits for it is told so at once."""
-        questions, self._questions = self._questions, []
+    def _disconnect(self) -> None:
+        """Disconnect from the simulation, which has ended; pending requests are answered with None."""
+        pending, self._pending = self._pending, []
         for client in (*self._services.values(), self._reader):
             self._node.destroy_client(client)
         if not self._view_only:
             self._node.destroy_client(self._parameters)
         for publisher in self._publishers_of.values():
             self._node.destroy_publisher(publisher)
-        for question in questions:
-            if question.then is not None:
-                question.then(None)
+        for call in pending:
+            if call.then is not None:
+                call.then(None)
 
     def _set_parameter(self, name: str, value: str | float) -> None:
         if self._view_only:
             self.answer = VIEW_ONLY
         else:
-            self._ask(name, self._parameters, _request(name, value))
+            self._send_request(name, self._parameters, _request(name, value))
 
-    def _ask(self, what: str, client: Any, request: Any, then: Callable[[Any], Any] | None = None) -> bool:
+    def _send_request(
+        self, what: str, client: Any, request: Any, then: Callable[[Any], Any] | None = None
+    ) -> bool:
         if not client.service_is_ready():
             if then is None:
-                self.answer = f"{what}: no simulation offers this"
+                self.answer = f"{what}: no simulation offers this service"
             return False
-        self._questions.append(_Question(what, client.call_async(request), self._now(), then))
+        self._pending.append(_PendingCall(what, client.call_async(request), self._now(), then))
         return True
 
-    def _read_answers(self) -> None:
-        questions, self._questions = self._questions, []  # an answer may lead to another question
-        for question in questions:
-            is_late = self._now() - question.asked > ANSWER_LIMIT
-            if not question.future.done() and not is_late:
-                self._questions.append(question)
-            elif question.then is not None:
-                question.then(question.future.result() if question.future.done() else None)
-            elif question.future.done():
-                self.answer = f"{question.what}: {_said(question.future.result())}"
+    def _take_answers(self) -> None:
+        pending, self._pending = self._pending, []  # an answer may cause another request
+        for call in pending:
+            is_late = self._now() - call.sent_at > ANSWER_LIMIT
+            if not call.future.done() and not is_late:
+                self._pending.append(call)
+            elif call.then is not None:
+                call.then(call.future.result() if call.future.done() else None)
+            elif call.future.done():
+                self.answer = f"{call.what}: {_text_of(call.future.result())}"
             else:
-                self.answer = f"{question.what}: no answer for {ANSWER_LIMIT:g} s"
+                self.answer = f"{call.what}: no answer within {ANSWER_LIMIT:g} s"
 
 
 def _request(name: str, value: Any) -> SetParameters.Request:
     return SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
 
 
-def _said(response: Any) -> str:
-    """What a response says for people."""
+def _text_of(response: Any) -> str:
+    """Return the text of a response for users."""
     if hasattr(response, "results"):  # of set_parameters
         refused = [result.reason for result in response.results if not result.successful]
         return "; ".join(refused) or "set"

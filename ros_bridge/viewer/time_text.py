@@ -1,4 +1,4 @@
-"""Sim time for people."""
+"""Sim time as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ NS_PER_MS = 1_000_000
 
 
 def time_text(time_ns: int) -> str:
-    """`H:MM:SS:mmm`, as Webots shows it; begun milliseconds are not counted."""
+    """Format a time as `H:MM:SS:mmm`, as Webots shows it, rounded towards zero."""
     sign = "-" if time_ns < 0 else ""
     seconds, milliseconds = divmod(abs(time_ns) // NS_PER_MS, 1000)
     minutes, seconds = divmod(seconds, 60)

@@ -1,29 +1,29 @@
-"""What is on ROS."""
+"""Panel with the list of all ROS topics."""
 
 from __future__ import annotations
 
 from html import escape
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 
 
 class TopicPanel:
     """All topics with their types."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._shown: dict[str, str] = {}
-        self._html = room.server.gui.add_html(topics_html({}))
+        self._html = context.server.gui.add_html(topics_html({}))
 
     def refresh(self, now: float) -> None:
-        """Show the topics if they have changed."""
-        if self._room.topics != self._shown:
-            self._shown = self._room.topics
+        """Update the list if the topics have changed."""
+        if self._context.topics != self._shown:
+            self._shown = self._context.topics
             self._html.content = topics_html(self._shown)
 
 
 def topics_html(topics: dict[str, str]) -> str:
-    """One line for each topic, its type below it."""
+    """Return one line for each topic, with its type below."""
     rows = "".join(
         f'<div style="overflow-wrap:anywhere">{escape(name)}<br>'
         f'<span style="color:#868e96">{escape(kind)}</span></div>'

@@ -1,8 +1,8 @@
-"""The viewer: one thread that looks at the simulation 30 times a second and shows the browsers what changed.
+"""The viewer: one thread that polls the simulation 30 times a second and updates the browsers.
 
-The browsers' clicks come in threads of viser and only put what they ask for into the inbox. viser keeps
-the latest value of everything for each browser and sends it when that browser is ready, so a slow one
-misses what is between and holds nobody up.
+Callbacks of browsers run in viser's threads and only put calls into the inbox. viser keeps the latest value
+of everything for each browser and sends it when that browser is ready, so a slow browser skips values and
+delays nobody.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ from ros_bridge.base.log import Log
 from ros_bridge.base.ros_thread import RosThread
 from ros_bridge.topics.names import MARKERS, SCENE
 from ros_bridge.topics.qos import ALL
+from ros_bridge.viewer.cameras_panel import CamerasPanel
 from ros_bridge.viewer.console_panel import ConsolePanel
-from ros_bridge.viewer.keyboard import Keyboard
+from ros_bridge.viewer.keyboard import BrowserKeyboard
 from ros_bridge.viewer.layer_panel import LayerPanel
 from ros_bridge.viewer.lidar_panel import lidar_panel
 from ros_bridge.viewer.motion_panel import MotionPanel
 from ros_bridge.viewer.overlay_panel import OverlayPanel
-from ros_bridge.viewer.own_page import new_token, strangers_refused
+from ros_bridge.viewer.own_page import foreign_pages_refused, new_token
 from ros_bridge.viewer.page.page import Page
 from ros_bridge.viewer.page.shortcuts import Shortcuts
-from ros_bridge.viewer.panel import Panel, Room
+from ros_bridge.viewer.panel import Panel, ViewerContext
 from ros_bridge.viewer.picture_panel import picture_panel
 from ros_bridge.viewer.plot_panel import PlotPanel
 from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.polling_server import PollingServer, ServeOptions, serve
 from ros_bridge.viewer.pose_panel import PosePanel
 from ros_bridge.viewer.robot_panel import RobotPanel, robots_of
 from ros_bridge.viewer.run_panel import RunPanel
@@ -38,33 +40,31 @@ from ros_bridge.viewer.scene.drawables import MESHES
 from ros_bridge.viewer.scene.gizmo import Gizmo
 from ros_bridge.viewer.scene.label_overlay import LabelOverlay
 from ros_bridge.viewer.scene.loading_overlay import LoadingOverlay
-from ros_bridge.viewer.scene.motion import PoseRelay
+from ros_bridge.viewer.scene.pose_relay import PoseRelay
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
-from ros_bridge.viewer.scene.views import home, restore, vertical
-from ros_bridge.viewer.served import Served, ServeOptions, serve
+from ros_bridge.viewer.scene.views import home_view, restore, vertical
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
 from ros_bridge.viewer.tree.outline import ViewpointOutline
 from ros_bridge.viewer.tree.selection import Selection
 from ros_bridge.viewer.tree.tree_panel import TreePanel
 from ros_bridge.viewer.view_panel import ViewPanel
-from ros_bridge.viewer.wall_panel import WallPanel
 from ros_bridge.viewer.window_panel import WindowPanel
 from sim_core.base.errors import ConfigError
 
 PORT = 8080
 LAST_PORT = 65535
-LOOK_AROUND_PERIOD = 1.0
-"""Seconds of wall time between two looks at what topics there are."""
+DISCOVERY_PERIOD = 1.0
+"""Seconds of wall time between two queries of the topics."""
 MARKER_DEPTH = 20
 PANEL_WIDTH = 360.0
 LOWER_SIZE = (640.0, 250.0)
-"""Width and height of the window over the scene, pixels."""
-USUAL = (16.0, 9.0)
-"""Width and height of the picture of a browser of which nothing is known yet."""
+"""Width and height of the lower window, pixels."""
+DEFAULT_ASPECT = (16.0, 9.0)
+"""Aspect ratio of a browser's picture, as long as it is not known."""
 
-Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
+Tabs = Sequence[tuple[str, Callable[[ViewerContext], Panel]]]
 MAIN_TABS: Tabs = (
     ("Robot", RobotPanel),
     ("Scene", TreePanel),
@@ -76,21 +76,21 @@ LOWER_TABS: Tabs = (
     ("Console", ConsolePanel),
     ("Plot", PlotPanel),
     ("Picture", picture_panel),
-    ("Cameras", WallPanel),
+    ("Cameras", CamerasPanel),
     ("Lidar", lidar_panel),
     ("Poses", PosePanel),
     ("Motion", MotionPanel),
     ("Window", WindowPanel),
     ("Topics", TopicPanel),
 )
-"""What is on the window."""
+"""Tabs of the lower window."""
 STEERING = (RobotPanel, MotionPanel, WindowPanel)
-"""What is not, where the viewer only shows: it publishes commands."""
+"""Panels that publish commands; a view-only viewer leaves them out."""
 
 
 @dataclass(frozen=True)
 class ViewOptions(ServeOptions):
-    """What one viewer is asked to do."""
+    """Options of one viewer."""
 
     port: int = PORT
 
@@ -102,7 +102,7 @@ def view(options: ViewOptions) -> int:
         Exit code 0.
 
     Raises:
-        ConfigError: viser is not installed, the address cannot be used, or wrong arguments for ROS.
+        ConfigError: viser is not installed, the address cannot be used, or ROS arguments are wrong.
     """
     token = new_token(options.host)
     server = make_server(options.host, options.port, token)
@@ -114,37 +114,37 @@ def view(options: ViewOptions) -> int:
 
 
 def make_server(host: str, port: int, token: str = "") -> Any:
-    """A viser server with nothing in it, for those who bring the token.
+    """Return an empty viser server, which the token gives access to.
 
     Raises:
-        ConfigError: viser is not installed, or there is no such address.
+        ConfigError: viser is not installed, or the address does not exist.
     """
     try:
         from sim_core.recording.private_server import open_server
     except ImportError as error:
         raise ConfigError(f"the viewer needs the Python package viser: pip install viser ({error})") from None
-    try:  # viser itself would look for a free port for ever
+    try:  # viser itself would search for a free port without end
         with socket.socket() as probe:
             probe.bind((host, 0))
     except OSError as error:
         raise ConfigError(f"--host {host}: {error.strerror or error}") from None
     if not 0 <= port <= LAST_PORT:
         raise ConfigError(f"--port: found {port}, expected 0 to {LAST_PORT}")
-    with strangers_refused(host, token):
+    with foreign_pages_refused(host, token):
         server = open_server(host, port, label="odesim")
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
     return server
 
 
-class Viewer(Served):
-    """The window and the loop that keeps it up to date.
+class Viewer(PollingServer):
+    """The window, and the loop that keeps it up to date.
 
     Args:
         server: the viser server.
         node: its node.
-        watch: a node that nobody spins (see PolledTopic).
-        exit_with_simulation: whether it ends when the simulation does.
-        view_only: it neither steers nor changes anything.
+        watch: a node that is not spun (see PolledTopic).
+        exit_with_simulation: whether to end when the simulation does.
+        view_only: whether to refuse all commands and changes.
     """
 
     period = 1.0 / 30.0
@@ -156,9 +156,9 @@ class Viewer(Served):
         self.port = server.get_port()
         self._view_only = view_only
         self._exits = exit_with_simulation
-        self._next_look_around = 0.0
+        self._next_discovery = 0.0
         self._number = 0
-        self._needs_outlook = True
+        self._needs_view = True
         self._file = ""
         self._viewpoint: ViewpointOutline | None = None
         self._scene: PolledTopic | None = None
@@ -166,106 +166,107 @@ class Viewer(Served):
         self._is_watched = False
         link = SimLink(node, watch, view_only=view_only)
         selection, scene = Selection(link, server), SceneView(server.scene)
-        scene.picked = lambda name: self._inbox.put(lambda: selection.choose_in_scene(name))
-        self._room = Room(server, link, SceneState(), scene, node, watch, self._inbox, selection)
+        scene.picked = lambda name: self._inbox.put(lambda: selection.select_in_scene(name))
+        self._context = ViewerContext(server, link, SceneState(), scene, node, watch, self._inbox, selection)
         MESHES.warn = Log(node.get_logger()).warning
         self._panels: list[Panel] = []
-        self._furnish()
+        self._add_panels()
         self._ros = RosThread(node)
         self._ros.start()
 
     @property
     def link(self) -> SimLink:
-        """The simulation."""
-        return self._room.link
+        """Connection to the simulation."""
+        return self._context.link
 
     def close(self) -> None:
-        """Leave nothing behind that moves."""
+        """Stop what the viewer drives, and release all resources."""
         for panel in self._panels:
-            if isinstance(panel, (RobotPanel, Keyboard, WindowPanel)):
+            if isinstance(panel, (RobotPanel, BrowserKeyboard, WindowPanel)):
                 panel.close()
         self._ros.stop()
 
-    def _furnish(self) -> None:
-        """The run on the right with tabs below it; a window over the scene for what is read now and then."""
-        room, gui = self._room, self._room.server.gui
+    def _add_panels(self) -> None:
+        """Create the panels: run and main tabs on the right, a window with further tabs over the scene."""
+        context, gui = self._context, self._context.server.gui
         self._panels += [
-            Page(room),
-            PoseRelay(room),
-            RunPanel(room),
-            LabelOverlay(room),
-            LoadingOverlay(room),
+            Page(context),
+            PoseRelay(context),
+            RunPanel(context),
+            LabelOverlay(context),
+            LoadingOverlay(context),
         ]
         if not self._view_only:
-            room.keyboard = Keyboard(room)
-            self._panels += [room.keyboard, Gizmo(room)]
-        self._fill(gui.add_tab_group(), MAIN_TABS)
+            context.keyboard = BrowserKeyboard(context)
+            self._panels += [context.keyboard, Gizmo(context)]
+        self._add_tabs(gui.add_tab_group(), MAIN_TABS)
         (view,) = (panel for panel in self._panels if isinstance(panel, ViewPanel))
-        self._panels.append(Shortcuts(room, view.restore))
+        self._panels.append(Shortcuts(context, view.restore))
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)
         lower = gui.add_panel()
-        self._fill(lower, LOWER_TABS)
+        self._add_tabs(lower, LOWER_TABS)
         lower.float(x=12.0, y=-12.0, width=LOWER_SIZE[0], height=LOWER_SIZE[1])
 
-    def _fill(self, window: Any, tabs: Tabs) -> None:
+    def _add_tabs(self, window: Any, tabs: Tabs) -> None:
         for title, make in tabs:
             if self._view_only and make in STEERING:
                 continue
             with window.add_tab(title):
-                self._panels.append(make(self._room))
+                self._panels.append(make(self._context))
 
-    def _look(self, now: float) -> None:
-        room = self._room
-        room.link.poll()
-        if now >= self._next_look_around:
-            self._next_look_around = now + LOOK_AROUND_PERIOD
-            self._look_around()
-        self._rest_unless_watched()
+    def _update(self, now: float) -> None:
+        context = self._context
+        context.link.poll()
+        if now >= self._next_discovery:
+            self._next_discovery = now + DISCOVERY_PERIOD
+            self._discover()
+        self._pause_without_browsers()
         for topic in filter(None, (self._scene, self._markers)):
             for message in topic.take():
-                room.state.apply(message.markers, is_scene=topic is self._scene)
-        with room.server.atomic():
-            room.view.update(room.state)
-            if self._needs_outlook and room.surround:
+                context.state.apply(message.markers, is_scene=topic is self._scene)
+        with context.server.atomic():
+            context.view.update(context.state)
+            if self._needs_view and context.surround:
                 self._place_cameras()
             for panel in self._panels:
                 panel.refresh(now)
-            self._look_at_other_world()
+            self._follow_world()
 
-    def _look_at_other_world(self) -> None:
-        """The simulation may go on with another world; after a revert everybody looks on as they did."""
-        outline = self._room.selection.outline
+    def _follow_world(self) -> None:
+        """Move the cameras if the world has changed, but not after a revert."""
+        outline = self._context.selection.outline
         if outline is not None and outline.file not in ("", self._file):
             self._viewpoint = outline.viewpoint
             if self._file or outline.viewpoint is not None:
                 self._place_cameras()
             self._file = outline.file
 
-    def _look_around(self) -> None:
-        room = self._room
-        room.link.look_around()
-        own = {each.topic_name for node in (room.node, room.watch) for each in node.subscriptions}
-        room.topics = {
+    def _discover(self) -> None:
+        context = self._context
+        context.link.discover()
+        own = {each.topic_name for node in (context.node, context.watch) for each in node.subscriptions}
+        context.topics = {
             name: kinds[0]
-            for name, kinds in room.node.get_topic_names_and_types()
-            if name not in own or room.node.count_publishers(name)  # else we alone keep it
+            for name, kinds in context.node.get_topic_names_and_types()
+            if name not in own
+            or context.node.count_publishers(name)  # else only the viewer itself has the topic
         }
-        room.robots = robots_of(room.topics)
+        context.robots = robots_of(context.topics)
         self._look_for_markers()
-        if room.link.number != self._number:
-            self._number = room.link.number
-            self._start_anew()
-        elif self._exits and self._number and not room.link.is_there:
+        if context.link.number != self._number:
+            self._number = context.link.number
+            self._resubscribe()
+        elif self._exits and self._number and not context.link.is_running:
             self._end()
 
     def _look_for_markers(self) -> None:
-        """Listen to the markers of others; the simulation's own show what the scene shows better."""
-        name = f"{self._room.link.space}{MARKERS}"
-        told = [self._full_name(info) for info in self._room.node.get_publishers_info_by_topic(name)]
-        others = any(each != self._room.link.home for each in told)
+        """Subscribe to markers of other nodes; the scene contains all that the simulation's markers show."""
+        name = f"{self._context.link.namespace}{MARKERS}"
+        told = [self._full_name(info) for info in self._context.node.get_publishers_info_by_topic(name)]
+        others = any(each != self._context.link.node_path for each in told)
         if others and self._markers is None:
-            self._markers = PolledTopic(self._room.watch, MarkerArray, name, MARKER_DEPTH, latched=True)
+            self._markers = PolledTopic(self._context.watch, MarkerArray, name, MARKER_DEPTH, latched=True)
         elif not others and self._markers is not None:
             self._markers.close()
             self._markers = None
@@ -274,34 +275,34 @@ class Viewer(Served):
     def _full_name(info: Any) -> str:
         return f"{info.node_namespace.rstrip('/')}/{info.node_name}"
 
-    def _rest_unless_watched(self) -> None:
-        """Without a browser nothing is listened to, so that the simulation does no work for nobody."""
-        room = self._room
-        was_watched, self._is_watched = self._is_watched, bool(room.server.get_clients())
-        PolledTopic.rest_all(room.watch, not self._is_watched)
+    def _pause_without_browsers(self) -> None:
+        """Unsubscribe while no browser is connected, so that the simulation does no needless work."""
+        context = self._context
+        was_watched, self._is_watched = self._is_watched, bool(context.server.get_clients())
+        PolledTopic.pause_all(context.watch, not self._is_watched)
         if self._is_watched and not was_watched and self._number:
-            self._start_anew()  # what went meanwhile is not told any more
+            self._resubscribe()  # removals in the meantime were not received
 
-    def _start_anew(self) -> None:
-        """Another simulation: forget the last one's markers, and subscribe anew to be sent all of its."""
+    def _resubscribe(self) -> None:
+        """Start over for another simulation: drop all markers, and subscribe again to receive all of its."""
         for topic in filter(None, (self._scene, self._markers)):
             topic.close()
-        self._room.state.clear()
-        self._room.surround = {}
-        name = f"{self._room.link.space}{SCENE}"
-        self._scene = PolledTopic(self._room.watch, MarkerArray, name, ALL, latched=True)
+        self._context.state.clear()
+        self._context.surround = {}
+        name = f"{self._context.link.namespace}{SCENE}"
+        self._scene = PolledTopic(self._context.watch, MarkerArray, name, ALL, latched=True)
         self._markers = None
-        self._needs_outlook = True
+        self._needs_view = True
         self._file, self._viewpoint = "", None
 
     def _place_cameras(self) -> None:
-        """Where the world's Viewpoint is; without one, where all is in sight."""
-        view = home(self._room.surround, self._viewpoint)
+        """Move the cameras to the world's Viewpoint; without one, so that the whole world is in sight."""
+        view = home_view(self._context.surround, self._viewpoint)
         if view is None:
             return
-        self._needs_outlook = False
-        first = self._room.server.initial_camera
+        self._needs_view = False
+        first = self._context.server.initial_camera
         first.position, first.look_at, first.up = view.eye, view.target, view.up
-        first.fov = vertical(view.field_of_view, *USUAL)
-        for client in self._room.server.get_clients().values():
+        first.fov = vertical(view.field_of_view, *DEFAULT_ASPECT)
+        for client in self._context.server.get_clients().values():
             restore(client.camera, view)

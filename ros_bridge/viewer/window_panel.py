@@ -1,4 +1,4 @@
-"""The window of the chosen robot: a page of the world's project that talks with the robot's controller."""
+"""Robot window of the selected robot: a page of the world's project that talks with its controller."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from std_msgs.msg import String
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
-from ros_bridge.viewer.robot_panel import robot_in
+from ros_bridge.viewer.robot_panel import robot_name_of
 from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, read_outline
-from ros_bridge.viewer.window_server import KEPT, WindowServer
+from ros_bridge.viewer.window_server import KEPT_MESSAGES, WindowServer
 
 NONE, GENERIC = ("", "<none>"), "<generic>"
 FOLDER = "plugins/robot_windows"
@@ -21,46 +21,46 @@ HEIGHT = "60vh"
 
 
 class WindowPanel:
-    """Shows the page of the robot that was chosen last, of those that have one."""
+    """Shows the page of the robot that was selected last, among those that have one."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._server: WindowServer | None = None
         self._robot = ""
         self._seen: tuple[str, str] = ("", "")
         self._number = 0
         self._from_controller: PolledTopic | None = None
         self._to_controller: Any = None
-        self._html = room.server.gui.add_html(window_html("Choose a robot: its window is shown here."))
+        self._html = context.server.gui.add_html(window_html("Select a robot to see its window here."))
 
     def refresh(self, now: float) -> None:
-        """Follow the choice; pass on what the controller says."""
-        if self._number != self._room.link.number:
-            self._number, self._seen = self._room.link.number, ("", "")
+        """Follow the selection; forward messages of the controller."""
+        if self._number != self._context.link.number:
+            self._number, self._seen = self._context.link.number, ("", "")
             self._leave()
-        outline = self._room.selection.outline
-        robot = robot_in(outline) if outline is not None else ""
+        outline = self._context.selection.outline
+        robot = robot_name_of(outline) if outline is not None else ""
         if outline is not None and robot and (outline.name, _window(outline)) != self._seen:
             self._seen = (outline.name, _window(outline))
-            self._choose(f"{self._room.link.space}/{robot}".removeprefix("/"), _window(outline))
+            self._choose(f"{self._context.link.namespace}/{robot}".removeprefix("/"), _window(outline))
         for message in self._from_controller.take() if self._from_controller is not None else []:
             if self._server is not None:
-                self._server.hear(self._robot, message.data)
+                self._server.send(self._robot, message.data)
 
     def close(self) -> None:
-        """Serve nothing more."""
+        """Stop the server."""
         if self._server is not None:
             self._server.close()
 
     def _choose(self, robot: str, window: str) -> None:
         if window in NONE:
-            self._say(f"{robot} has no window: its field window names none.")
+            self._say(f"{robot} has no window: its field window is empty or <none>.")
         elif window == GENERIC:
             self._say(
-                f"{robot} has the generic window: see Picture, Plot, Motion and Topics for its devices."
+                f"{robot} has the generic window: use Picture, Plot, Motion and Topics for its devices."
             )
         else:
-            self._room.link.read(f"{ROOT}.outline", partial(self._open, robot, window))
+            self._context.link.read(f"{ROOT}.outline", partial(self._open, robot, window))
 
     def _open(self, robot: str, window: str, text: str | None) -> None:
         if text is None:
@@ -68,24 +68,31 @@ class WindowPanel:
         project = Path(read_outline(text).file).resolve().parent.parent
         page = project / FOLDER / window / f"{window}.html"
         if Path(window).name != window or not page.is_file():
-            self._say(f'{robot}: found the window "{window}", expected a page {page}')
+            self._say(f'{robot}: window "{window}" not found: there is no file {page}')
             return
         self._leave()
         if self._server is None:
             self._server = WindowServer(
-                lambda robot, text: self._room.inbox.put(partial(self._tell, robot, text))
+                lambda robot, text: self._context.inbox.put(partial(self._tell, robot, text))
             )
         self._robot = robot
         address = self._server.show(robot, page)
         topic = f"/{robot}/window"
         self._from_controller = PolledTopic(
-            self._room.watch, String, f"{topic}/from_controller", KEPT, latched=True, rests=False
+            self._context.watch,
+            String,
+            f"{topic}/from_controller",
+            KEPT_MESSAGES,
+            latched=True,
+            can_pause=False,
         )
-        self._to_controller = self._room.node.create_publisher(String, f"{topic}/to_controller", KEPT)
+        self._to_controller = self._context.node.create_publisher(
+            String, f"{topic}/to_controller", KEPT_MESSAGES
+        )
         self._html.content = window_html(f"{robot}: {window}", address)
 
     def _tell(self, robot: str, text: str) -> None:
-        """A page says something; one that another browser still shows of another robot says it to nobody."""
+        """Forward a message of a page to the controller; ignore pages of robots selected earlier."""
         if robot == self._robot and self._to_controller is not None:
             self._to_controller.publish(String(data=text))
 
@@ -96,18 +103,18 @@ class WindowPanel:
     def _leave(self) -> None:
         if self._from_controller is not None:
             self._from_controller.close()
-            self._room.node.destroy_publisher(self._to_controller)
+            self._context.node.destroy_publisher(self._to_controller)
             self._from_controller = self._to_controller = None
         self._robot = ""
 
 
 def _window(outline: NodeOutline) -> str:
-    """What the field `window` of a robot says."""
+    """Return the value of a robot's field `window`."""
     return next((each.text for each in outline.fields if each.name == "window"), "")
 
 
 def window_html(text: str, address: str = "") -> str:
-    """A line, and the page below it; a page may run its scripts, but not leave its frame."""
+    """Return a line of text with the page below; the page may run scripts, but cannot leave its frame."""
     frame = (
         f'<iframe id="odesim-window" src="{escape(address, quote=True)}" title="{escape(text, quote=True)}" '
         'sandbox="allow-scripts allow-same-origin allow-forms" '

@@ -1,8 +1,9 @@
-"""Robot windows: pages of a world's project, served to the browsers of this machine.
+"""Server of robot windows: pages of a world's project, shown in the browsers of this machine.
 
-What a project brings is sent as it is and never run here. In the browser it has an origin of its own, another
-port than the viewer's, so that it reaches neither the viewer's page nor its connection. It talks with its
-robot's controller alone: texts of the controller come as server-sent events, its own go by POST.
+Files of a project are sent unchanged and never run here. In the browser they have an origin of their own
+(another port than the viewer's), so they can access neither the viewer's page nor its connection. A page
+talks with its robot's controller only: messages of the controller arrive as server-sent events, its own are
+sent by POST.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from ros_bridge.base.crowds import most_connections
+from ros_bridge.base.connection_limits import max_connections
 from ros_bridge.viewer.own_page import is_own_page
 from sim_core.base.errors import in_one_line
 
 HOST = "127.0.0.1"
-LONGEST = 1_000_000
-"""Bytes of a text of a page."""
-KEPT = 100
-"""Texts of a controller that a page which is opened later gets."""
-IDLE = 60.0
-"""Seconds after which a browser that has connected and asks nothing is let go."""
+MAX_MESSAGE = 1_000_000
+"""Longest message of a page, bytes."""
+KEPT_MESSAGES = 100
+"""Messages of a controller that are kept for pages opened later."""
+IDLE_LIMIT = 60.0
+"""Seconds without a request after which a connection is closed."""
 STOP_PERIOD = 0.05
-"""Seconds after which it is seen that nothing more is to be served."""
-MOST_DIGITS = 19
-"""Of a number in a header."""
-ALIVE = 15.0
-"""Seconds after which a page that is told nothing is told that."""
+"""Seconds between two checks whether to stop."""
+MAX_DIGITS = 19
+"""Most digits of a number in a header."""
+KEEPALIVE_PERIOD = 15.0
+"""Seconds without a message after which an empty event is sent."""
 API = "/wwi/RobotWindow.js"
 _API_OF_WEBOTS = re.compile(r"https?://(?:www\.)?cyberbotics\.com/wwi/[\w.-]+/RobotWindow\.js")
 _HEAD = re.compile(r"<head[^>]*>", re.IGNORECASE)
@@ -56,7 +57,7 @@ export default class RobotWindow {
   setTitle(title) { document.title = title; }
 }
 """
-"""The module that Webots' pages import from its address; a page names what it hears by `receive`."""
+"""Module that Webots' pages import; a page receives messages by overriding `receive`."""
 INTRODUCTION = """<script>
 window.odesimWindow = ABOUT;
 window.webots = {window: () => {
@@ -73,32 +74,32 @@ window.webots = {window: () => {
   return window.robotWindow;
 }};
 </script>"""
-"""Of the pages of before R2022b, which call `webots.window(NAME)` and import nothing."""
+"""Inserted into pages made before R2022b, which call `webots.window(NAME)` and import nothing."""
 
 
 @dataclass
 class _Window:
-    """The window of a robot: its files, and what its controller has said."""
+    """The window of a robot: its files, and the messages of its controller."""
 
     robot: str
     folder: Path
     texts: list[str] = field(default_factory=list)
     first: int = 0
-    """Number of the first of `texts`, of all that were ever said."""
+    """Serial number of the first of `texts`."""
 
 
 class _Http(ThreadingHTTPServer):
-    """Knows the windows; its threads end with the process."""
+    """HTTP server with the windows; its threads end with the process."""
 
     daemon_threads = True
 
     def __init__(self, owner: WindowServer) -> None:
         super().__init__((HOST, 0), _Handler)
         self.owner = owner
-        self._places = threading.Semaphore(most_connections())
+        self._places = threading.Semaphore(max_connections())
 
     def get_request(self) -> Any:
-        """The next connection; without a descriptor for it, not the next moment again."""
+        """Accept the next connection; wait a moment if there is no file descriptor for it."""
         try:
             return super().get_request()
         except OSError:
@@ -106,79 +107,80 @@ class _Http(ThreadingHTTPServer):
             raise
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Serve a connection in a thread of its own; one that is too many is let go."""
+        """Serve a connection in its own thread; close it if there are too many."""
         if self._places.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """That thread."""
+        """Serve the connection, then free its slot."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._places.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that goes while it is answered is no error that anybody must know of."""
+        """Print errors, except those of a browser that closes the connection."""
         error = sys.exception()
         if not isinstance(error, OSError):
             print(f"robot window: {in_one_line(error or OSError())}", file=sys.stderr, flush=True)
 
 
 class WindowServer:
-    """Serves windows on loopback.
+    """Serves windows on the loopback address.
 
     Args:
-        told: is told the robot and the text when a page says something, in a thread of its own.
+        on_message: called with robot and text when a page sends a message, in another thread.
+
     """
 
-    def __init__(self, told: Callable[[str, str], Any]) -> None:
-        self.told = told
-        self.news = threading.Condition()
+    def __init__(self, on_message: Callable[[str, str], Any]) -> None:
+        self.on_message = on_message
+        self.changed = threading.Condition()
         self.is_open = True
         self.windows: dict[str, _Window] = {}
         self._http = _Http(self)
         threading.Thread(target=self._http.serve_forever, args=(STOP_PERIOD,), daemon=True).start()
 
     def show(self, robot: str, page: Path) -> str:
-        """The address of a robot's page, whose folder is served from now on."""
+        """Serve the folder of a robot's page from now on; return the page's address."""
         key = f"window{len(self.windows)}"
         self.windows[key] = _Window(robot, page.parent.resolve())
         return f"http://{HOST}:{self._http.server_port}/{key}/{page.name}"
 
-    def hear(self, robot: str, text: str) -> None:
-        """A controller says something to its robot's windows."""
-        with self.news:
+    def send(self, robot: str, text: str) -> None:
+        """Send a message of a controller to the windows of its robot."""
+        with self.changed:
             for window in self.windows.values():
                 if window.robot == robot:
                     window.texts.append(text)
-                    gone = max(0, len(window.texts) - KEPT)
+                    gone = max(0, len(window.texts) - KEPT_MESSAGES)
                     window.first += gone
                     del window.texts[:gone]
-            self.news.notify_all()
+            self.changed.notify_all()
 
     def close(self) -> None:
-        """Serve nothing more."""
-        with self.news:
+        """Stop the server."""
+        with self.changed:
             self.is_open = False
-            self.news.notify_all()
+            self.changed.notify_all()
         self._http.shutdown()
         self._http.server_close()
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one browser."""
+    """Handles the requests of one browser."""
 
     server: _Http
-    timeout = IDLE
+    timeout = IDLE_LIMIT
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Nobody wants to read of each file."""
+        """Log nothing."""
 
     def do_GET(self) -> None:
-        """A file of a window's folder, the module of the interface, or the stream of texts."""
-        path, window, key, rest = self._asked()
+        """Send a file of a window's folder, the API module, or the stream of messages."""
+        path, window, key, rest = self._parse_path()
         if not self._is_allowed():
             self.send_error(HTTPStatus.FORBIDDEN)
         elif path == API:
@@ -191,31 +193,31 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND)
 
     def do_POST(self) -> None:
-        """A text for the controller."""
-        _, window, _, rest = self._asked()
+        """Receive a message for the controller."""
+        _, window, _, rest = self._parse_path()
         length = _number(self.headers.get("Content-Length", ""))
         if not self._is_allowed() or not self.headers.get("Origin"):
             self.send_error(HTTPStatus.FORBIDDEN)
         elif window is None or rest != "send":
             self.send_error(HTTPStatus.NOT_FOUND)
-        elif length is None or length > LONGEST:
+        elif length is None or length > MAX_MESSAGE:
             self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         else:
             text = self.rfile.read(length).decode("utf-8", "replace")
-            self.server.owner.told(window.robot, text)
+            self.server.owner.on_message(window.robot, text)
             self._send(b"", "text/plain")
 
-    def _asked(self) -> tuple[str, _Window | None, str, str]:
-        """The path of the request; the window that it names, its key, and what is asked of it."""
+    def _parse_path(self) -> tuple[str, _Window | None, str, str]:
+        """Return the path of the request, the window it names with its key, and the rest of the path."""
         try:
             path = unquote(urlsplit(self.path).path)
-        except ValueError:  # such as //[
+        except ValueError:  # for example //[
             path = ""
         key, _, rest = path.removeprefix("/").partition("/")
         return path, self.server.owner.windows.get(key), key, rest
 
     def _is_allowed(self) -> bool:
-        """Whether it is a page of ours that asks, by a name of this machine (see `own_page.py`)."""
+        """Return whether a page of ours sent the request, to a name of this machine (see `own_page.py`)."""
         host = self.headers.get("Host", "")
         return is_own_page(self.headers.get("Origin") or f"http://{host}", host, HOST)
 
@@ -223,7 +225,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             file = (window.folder / name).resolve()
             content = file.read_bytes() if file.is_relative_to(window.folder) and file.is_file() else None
-        except (OSError, ValueError, RuntimeError):  # no name of a file, or it may not be read
+        except (OSError, ValueError, RuntimeError):  # not a file name, or not readable
             content = None
         if content is None:
             self.send_error(HTTPStatus.NOT_FOUND)
@@ -250,7 +252,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def _stream(self, window: _Window) -> None:
-        """Texts as they come, until the page goes; one that was cut off goes on behind its last."""
+        """Send messages until the page disconnects; after an interruption, continue there."""
         owner, last = self.server.owner, _number(self.headers.get("Last-Event-ID", ""))
         number = last + 1 if last is not None else 0
         self.send_response(HTTPStatus.OK)
@@ -259,19 +261,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         try:
             while owner.is_open:
-                with owner.news:
+                with owner.changed:
                     number = max(number, window.first)
                     if number >= window.first + len(window.texts):
-                        owner.news.wait(ALIVE)
+                        owner.changed.wait(KEEPALIVE_PERIOD)
                     texts = window.texts[number - window.first :]
                 events = [f"id: {number + n}\ndata: {json.dumps(text)}\n\n" for n, text in enumerate(texts)]
                 number += len(texts)
                 self.wfile.write(("".join(events) or ":\n\n").encode())
                 self.wfile.flush()
         except OSError:
-            return  # it has gone
+            return  # the page has disconnected
 
 
 def _number(text: str) -> int | None:
-    """A number of a header; None: it is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < MOST_DIGITS else None
+    """Parse a number in a header; return None if it is not one."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS else None

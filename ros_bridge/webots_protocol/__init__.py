@@ -1,1 +1,1 @@
-"""The protocol between Webots and its libController: controllers made for Webots are served as they are."""
+"""The protocol of Webots' libController, for controllers made for Webots without changes."""

@@ -1,4 +1,4 @@
-"""What a controller is told at the end of its step, from what `controller_api.client` answers."""
+"""Messages to a controller at the end of its step, from the answer of `controller_api.client`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ros_bridge.webots_protocol.requests import WireDevice
 ROBOT_TAG = bytes(2)
 _TAG = struct.Struct("<H")
 LETTER = 0.07
-"""Seconds that a letter of a spoken text takes; it is not heard."""
-MOST_KEYS = 255
+"""Seconds per character of a spoken text, which is not audible."""
+MAX_KEYS = 255
 POINT = 20
-"""Bytes of a point of a lidar's cloud."""
+"""Bytes per point of a lidar's cloud."""
 
 
 class Picture(NamedTuple):
-    """A picture for a controller that has no file of it."""
+    """A picture for a controller that has no shared file for it."""
 
     tag: int
     command: int
@@ -32,11 +32,11 @@ class Picture(NamedTuple):
 
 
 class Answer:
-    """Collects what one answer tells.
+    """Collects one answer.
 
     Attributes:
         data: messages.
-        pictures: behind them, for clients by TCP.
+        pictures: sent after them, for clients by TCP.
     """
 
     def __init__(self) -> None:
@@ -48,8 +48,8 @@ class Answers:
     """Makes the messages of answers.
 
     Args:
-        devices: those of the robot, by their numbers on the wire; more may come.
-        folder: for pictures; None: they travel in the answers.
+        devices: of the robot, by their numbers on the wire; more may be added.
+        folder: for pictures; None: they are sent in the answers.
     """
 
     def __init__(self, devices: dict[int, WireDevice], folder: Path | None) -> None:
@@ -62,31 +62,31 @@ class Answers:
         self.add_devices()
 
     def add_devices(self) -> None:
-        """Devices have come."""
+        """Update after devices were added."""
         self._by_index = {each.index: each for each in self._devices.values()}
 
     def close(self) -> None:
-        """Take the files of pictures away."""
+        """Remove the files of pictures."""
         for file in self._files.values():
             file.remove()
 
-    def tell_time(self, seconds: float, answer: Answer) -> None:
-        """The time, which comes first, if it is another than it was told last."""
+    def add_time(self, seconds: float, answer: Answer) -> None:
+        """Add the time, which comes first, if it differs from the last one sent."""
         if seconds != self._time:
             self._time = seconds
             answer.data += ROBOT_TAG + pack("Robot", "time", seconds)
 
-    def tell_keys(self, keys: list[int], answer: Answer) -> None:
-        """The keys that are pressed; those of before are none any more."""
-        keys = keys[:MOST_KEYS]
+    def add_keys(self, keys: list[int], answer: Answer) -> None:
+        """Add the keys that are pressed; they replace those of before."""
+        keys = keys[:MAX_KEYS]
         packed = struct.pack(f"<{len(keys)}i", *keys)
         answer.data += ROBOT_TAG + bytes((number_of("Robot", "keys"), len(keys))) + packed
 
     def step(self, told: dict[str, Any], answer: Answer) -> None:
-        """What has become of the robot and what was measured."""
-        self.tell_time(told["time"], answer)
+        """Add the robot's state and readings."""
+        self.add_time(told["time"], answer)
         if "keys" in told:
-            self.tell_keys(told["keys"], answer)
+            self.add_keys(told["keys"], answer)
         if "supervisor" in told:
             answer.data += ROBOT_TAG + pack("Robot", "supervisor", told["supervisor"])
         if told.get("custom") is not None:
@@ -128,11 +128,11 @@ class Answers:
             answer.data += _TAG.pack(device.tag) + objects(reading["objects"])
 
     def _scan(self, device: WireDevice, reading: dict[str, Any], answer: Answer) -> None:
-        """The points stand behind the ranges; there is room for them from the start."""
+        """Add a scan; the points follow the ranges, and their space is reserved from the start."""
         ranges = reading["ranges"]
         size = len(ranges) + len(ranges) // 4 * POINT
         points = reading.get("points")
-        cloud = b"" if points is None else lidar_points(points, device.told["width"])
+        cloud = b"" if points is None else lidar_points(points, device.description["width"])
         if self._folder is None:
             answer.pictures.append(Picture(device.tag, 0, bytes(ranges) + cloud))
             return
@@ -148,7 +148,7 @@ class Answers:
         self.open_file(device, name, len(data), answer).put(data)
 
     def open_file(self, device: WireDevice, name: str, size: int, answer: Answer) -> SharedPicture:
-        """The file of a device's pictures, which is made and told when it is first asked for."""
+        """Return the file of a device's pictures, which is created and announced at its first use."""
         assert self._folder is not None
         file = self._files.get((device.tag, name))
         if file is None:
@@ -158,7 +158,7 @@ class Answers:
         return file
 
     def open_files(self, answer: Answer) -> None:
-        """Tell of the files of pictures that were asked for by now; they come with the next answer."""
+        """Announce the files of all pictures requested so far, so that they arrive with the next answer."""
         if self._folder is None:
             return
         for device in self._devices.values():
@@ -171,7 +171,7 @@ class Answers:
                 self.open_file(device, "segmentation_file", size, answer)
 
     def sounds_over(self, device: WireDevice, over: set[str], now: float, answer: Answer) -> None:
-        """Tell that a speaker's sounds are over, and its speech."""
+        """Announce that a speaker's sounds have ended, and its speech."""
         for name in sorted(over):
             answer.data += _TAG.pack(device.tag) + pack("Speaker", "sound_over", name)
         if device.speech:
@@ -183,8 +183,8 @@ class Answers:
 
 
 def _size(device: WireDevice) -> int:
-    """Bytes of a device's pictures; 0: it has none."""
-    told = device.told
+    """Return the size of a device's pictures in bytes; 0: it has none."""
+    told = device.description
     if device.kind in ("Camera", "RangeFinder"):
         return 4 * int(told["width"]) * int(told["height"])
     if device.kind == "Lidar":
@@ -193,7 +193,7 @@ def _size(device: WireDevice) -> int:
 
 
 def packets(delay: int, answer: Answer, is_remote: bool) -> Iterator[bytes]:
-    """The bytes of an answer, as they travel by a local socket or by TCP."""
+    """Yield the packets of an answer, for a local socket or for TCP."""
     head = struct.pack("<i", delay)
     data = head + answer.data
     if not is_remote:

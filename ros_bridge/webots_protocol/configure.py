@@ -1,4 +1,4 @@
-"""The first answer: the robot, the world and what each device is, in the order that libController reads."""
+"""The first answer: description of robot, world and devices, in the order that libController reads."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from ros_bridge.webots_protocol.messages import MOTORS
 from ros_bridge.webots_protocol.versions import Version
 
 MODES = ("paused", "realtime", "fast")
-"""Of the simulation, by their numbers."""
+"""Modes of the simulation, in order of their numbers."""
 _DISTANCE_TYPES = {"infra-red": 1, "sonar": 2, "laser": 3}
 _TOUCH_TYPES = {"force": 1, "force-3d": 2}
 _SERVO = {"linear": "LinearMotor"}
 
 
-def device_type(told: dict[str, Any]) -> str:
-    """The node type under which a controller knows a device; a Servo is a motor."""
-    kind = str(told["type"])
-    return _SERVO.get(told["fields"].get("type", ""), "RotationalMotor") if kind == "Servo" else kind
+def device_type(about: dict[str, Any]) -> str:
+    """Return the node type of a device for controllers; a Servo is a motor."""
+    kind = str(about["type"])
+    return _SERVO.get(about["fields"].get("type", ""), "RotationalMotor") if kind == "Servo" else kind
 
 
 def configure_robot(
     world: dict[str, Any], devices: list[dict[str, Any]], version: Version, simulator: str
 ) -> bytes:
-    """Tag, number and fields of the robot.
+    """Return tag, number and fields of the robot.
 
     Args:
-        world: as `describe.describe` tells of it.
-        devices: those that the controller is told of.
+        world: from `describe.describe`.
+        devices: devices described to the controller.
         version: of the client.
-        simulator: whose version it is told; empty: none.
+        simulator: version of the simulator to report; empty: none.
     """
     robot = world["robot"]
     name = text(robot["name"])
@@ -52,29 +52,29 @@ def configure_robot(
     return b"".join(parts)
 
 
-def introduce(told: dict[str, Any], version: Version) -> bytes:
-    """Type, name and model of a device."""
-    number = version.node_number(device_type(told))
-    return struct.pack("<H", number) + text(told["name"]) + text(str(told["fields"].get("model", "")))
+def introduce(about: dict[str, Any], version: Version) -> bytes:
+    """Return type, name and model of a device."""
+    number = version.node_number(device_type(about))
+    return struct.pack("<H", number) + text(about["name"]) + text(str(about["fields"].get("model", "")))
 
 
-def configure_device(told: dict[str, Any], tag: int, tags: dict[int, int], version: Version) -> bytes:
-    """Tag, number and fields of a device; empty: it has none.
+def configure_device(about: dict[str, Any], tag: int, tags: dict[int, int], version: Version) -> bytes:
+    """Return tag, number and fields of a device; empty: it has none.
 
     Args:
-        told: as `describe.device_told` tells of it.
+        about: from `describe.describe_device`.
         tag: its number on the wire.
-        tags: the numbers on the wire of all devices, by those in the simulation.
+        tags: wire numbers of all devices, by their numbers in the simulation.
         version: of the client.
     """
-    kind = device_type(told)
-    fields = told["fields"]
+    kind = device_type(about)
+    fields = about["fields"]
     if kind in MOTORS:
-        packed = _motor(told, tags)
+        packed = _motor(about, tags)
     elif kind in ("Camera", "RangeFinder", "Lidar"):
-        packed = _picture(told, tag, version)
+        packed = _picture(about, tag, version)
     elif kind in _CONFIGURE:
-        packed = _CONFIGURE[kind](told, fields)
+        packed = _CONFIGURE[kind](about, fields)
     else:
         return b""
     return struct.pack("<HB", tag, 0) + packed
@@ -90,39 +90,39 @@ def _integers(numbers: list[int]) -> bytes:
     return struct.pack(f"<i{len(numbers)}i", len(numbers), *numbers)
 
 
-def _motor(told: dict[str, Any], tags: dict[int, int]) -> bytes:
-    fields = told["fields"]
-    coupled = [tags[each] for each in told["coupled"] if each in tags]
-    limits = (fields["minPosition"], fields["maxPosition"], told["max_velocity"])
+def _motor(about: dict[str, Any], tags: dict[int, int]) -> bytes:
+    fields = about["fields"]
+    coupled = [tags[each] for each in about["coupled"] if each in tags]
+    limits = (fields["minPosition"], fields["maxPosition"], about["max_velocity"])
     gains = fields.get("controlPID") or (fields.get("controlP", 10.0), 0.0, 0.0)
     return struct.pack(
         f"<i11di{len(coupled)}H",
-        device_type(told) == "LinearMotor", *limits, fields.get("acceleration", -1.0), told["max_effort"],
-        *gains, told["target"], told["max_velocity"], fields.get("multiplier", 1.0), len(coupled), *coupled,
+        device_type(about) == "LinearMotor", *limits, fields.get("acceleration", -1.0), about["max_effort"],
+        *gains, about["target"], about["max_velocity"], fields.get("multiplier", 1.0), len(coupled), *coupled,
     )  # fmt: skip
 
 
-def _picture(told: dict[str, Any], tag: int, version: Version) -> bytes:
-    kind, fields = told["type"], told["fields"]
+def _picture(about: dict[str, Any], tag: int, version: Version) -> bytes:
+    kind, fields = about["type"], about["fields"]
     is_planar = str(fields.get("projection", "planar")).lower() == "planar" and not fields.get("spherical")
     projection = is_planar != version.says_spherical
     if kind == "Camera":
-        fov = told["fov"]
-        low, high = told.get("zoom", (fov, fov))
-        distance, length, nearest, farthest = told.get("focus", (0.0,) * 4)
+        fov = about["fov"]
+        low, high = about.get("zoom", (fov, fov))
+        distance, length, nearest, farthest = about.get("focus", (0.0,) * 4)
         return struct.pack(
             "<IHHddBddBBd4d",
-            tag, told["width"], told["height"], fov, fields.get("near", 0.01), projection, low, high,
-            told["has_recognition"], told["has_segmentation"], told["exposure"],
+            tag, about["width"], about["height"], fov, fields.get("near", 0.01), projection, low, high,
+            about["has_recognition"], about["has_segmentation"], about["exposure"],
             length, distance, nearest, farthest,
         )  # fmt: skip
     fov = fields.get("fieldOfView", 0.0)
     if kind == "RangeFinder":
-        size = (told["width"], told["height"])
+        size = (about["width"], about["height"])
         return struct.pack("<IHHddBd", tag, *size, fov, fields["minRange"], projection, fields["maxRange"])
     if str(fields.get("type", "fixed")).lower() == "rotating":
         fov = 2.0 * math.pi
-    columns, layers = told["width"], fields["numberOfLayers"]
+    columns, layers = about["width"], fields["numberOfLayers"]
     frequency = (fields["defaultFrequency"], fields["minFrequency"], fields["maxFrequency"])
     return struct.pack(
         "<IHHddBdH3ddd",
@@ -131,40 +131,40 @@ def _picture(told: dict[str, Any], tag: int, version: Version) -> bytes:
     )  # fmt: skip
 
 
-def _distance_sensor(told: dict[str, Any], fields: dict[str, Any]) -> bytes:
+def _distance_sensor(about: dict[str, Any], fields: dict[str, Any]) -> bytes:
     values = [row[1] for row in fields.get("lookupTable", [])]
     kind = _DISTANCE_TYPES.get(str(fields.get("type", "")).lower(), 0)
     limits = (min(values, default=0.0), max(values, default=math.inf))
     return struct.pack("<iddd", kind, *limits, fields.get("aperture", 0.0)) + _table(fields)
 
 
-def _touch_sensor(told: dict[str, Any], fields: dict[str, Any]) -> bytes:
+def _touch_sensor(about: dict[str, Any], fields: dict[str, Any]) -> bytes:
     kind = _TOUCH_TYPES.get(str(fields.get("type", "")).lower(), 0)
     return struct.pack("<i", kind) + _table(fields)
 
 
-def _emitter(told: dict[str, Any], fields: dict[str, Any]) -> bytes:
-    """The rate is told as unlimited: the simulation keeps the queue, which a client would keep as well."""
+def _emitter(about: dict[str, Any], fields: dict[str, Any]) -> bytes:
+    """Pack an emitter; its rate is unlimited, because the simulation keeps the queue that clients would."""
     numbers = (fields.get("bufferSize", -1), fields["channel"])
     ranges = (-1.0, fields["range"], fields.get("maxRange", -1.0))
     return struct.pack("<iiddd", *numbers, *ranges) + _integers(fields.get("allowedChannels", []))
 
 
-def _receiver(told: dict[str, Any], fields: dict[str, Any]) -> bytes:
+def _receiver(about: dict[str, Any], fields: dict[str, Any]) -> bytes:
     numbers = (fields.get("bufferSize", -1), fields["channel"])
     return struct.pack("<ii", *numbers) + _integers(fields.get("allowedChannels", []))
 
 
-def _radar(told: dict[str, Any], fields: dict[str, Any]) -> bytes:
+def _radar(about: dict[str, Any], fields: dict[str, Any]) -> bytes:
     names = ("minRange", "maxRange", "horizontalFieldOfView", "verticalFieldOfView")
     return struct.pack("<4d", *(fields[name] for name in names))
 
 
-def _is_linear(told: dict[str, Any], fields: dict[str, Any]) -> bytes:
-    return struct.pack("<i", bool(told.get("is_linear")))
+def _is_linear(about: dict[str, Any], fields: dict[str, Any]) -> bytes:
+    return struct.pack("<i", bool(about.get("is_linear")))
 
 
-def _with_table(told: dict[str, Any], fields: dict[str, Any]) -> bytes:
+def _with_table(about: dict[str, Any], fields: dict[str, Any]) -> bytes:
     return _table(fields)
 
 
@@ -173,19 +173,19 @@ _CONFIGURE: dict[str, Callable[[dict[str, Any], dict[str, Any]], bytes]] = {
     "Compass": _with_table,
     "Gyro": _with_table,
     "LightSensor": _with_table,
-    "InertialUnit": lambda told, fields: (
-        struct.pack("<d", fields.get("noise", 0.0)) + text(told["coordinate_system"])
+    "InertialUnit": lambda about, fields: (
+        struct.pack("<d", fields.get("noise", 0.0)) + text(about["coordinate_system"])
     ),
-    "GPS": lambda told, fields: struct.pack("<i", bool(told["is_geographic"])),
+    "GPS": lambda about, fields: struct.pack("<i", bool(about["is_geographic"])),
     "TouchSensor": _touch_sensor,
     "DistanceSensor": _distance_sensor,
     "PositionSensor": _is_linear,
     "Brake": _is_linear,
     "Radar": _radar,
-    "Microphone": lambda told, fields: struct.pack("<dd", fields["aperture"], fields["sensitivity"]),
-    "Connector": lambda told, fields: struct.pack("<B", bool(fields.get("isLocked"))),
-    "VacuumGripper": lambda told, fields: struct.pack("<B", bool(fields.get("isOn"))),
+    "Microphone": lambda about, fields: struct.pack("<dd", fields["aperture"], fields["sensitivity"]),
+    "Connector": lambda about, fields: struct.pack("<B", bool(fields.get("isLocked"))),
+    "VacuumGripper": lambda about, fields: struct.pack("<B", bool(fields.get("isOn"))),
     "Emitter": _emitter,
     "Receiver": _receiver,
-    "Display": lambda told, fields: struct.pack("<HH", fields["width"], fields["height"]),
+    "Display": lambda about, fields: struct.pack("<HH", fields["width"], fields["height"]),
 }

@@ -1,7 +1,7 @@
-"""One controller's connection that speaks Webots' protocol.
+"""One controller's connection with Webots' protocol.
 
-Each packet that comes becomes the messages that odesim's own controllers send; their answers become one
-packet again. So both kinds of controllers are served by the same code, in the same order.
+Each packet is converted to the messages of odesim's own protocol; their answers are combined to one packet
+again. So both kinds of controllers are served by the same code, in the same order.
 """
 
 from __future__ import annotations
@@ -38,42 +38,42 @@ LONGEST_PACKET = 512 << 20
 NO_EVENT, KEY_EVENT = 0, 4
 ROBOT_COMMANDS = ("battery", "keyboard", "custom", "window")
 NOT_THERE = ("joystick", "mouse", "pin")
-"""Devices of the robot that are not simulated; one line says so when they are enabled."""
+"""Devices of the robot that are not simulated; a line is logged when they are enabled."""
 
 
-class ServedSimulation(Protocol):
-    """What a connection needs of the simulation."""
+class SimulationAccess(Protocol):
+    """Functions of the simulation used by a connection."""
 
     def received(self, connection: Any, message: dict[str, Any]) -> object:
-        """Answer a message, at once or later, by `connection.send`."""
+        """Answer a message, at once or later, with `connection.send`."""
 
-    def peek(self, connection: Any, name: str, *arguments: Any) -> Any:
-        """Answer a question that changes nothing, at once; None: it was refused."""
+    def query(self, connection: Any, name: str, *arguments: Any) -> Any:
+        """Answer a query at once; None: it was refused."""
 
-    def say(self, line: str) -> object:
-        """A line for the log."""
+    def warn(self, line: str) -> object:
+        """Write a line to the log."""
 
     def edits(self) -> int:
-        """How often the world was changed, other than by moving."""
+        """Return the number of changes of the world other than motion."""
 
     def wait_for_keys(
         self, connection: Any, seconds: float, do_count: bool, ended: Callable[[list[int] | None], object]
     ) -> None:
-        """Call with the keys once they are others, if they count, or with None after so many seconds."""
+        """Call `ended` with the keys once they change, if they count, or with None after some seconds."""
 
 
 class WebotsConnection:
-    """A client that was told which robot it drives.
+    """Connection of a client whose robot is known.
 
     Args:
         peer: its socket.
         robot: name of the robot.
-        version: that it speaks.
-        simulation: that it is connected to.
+        version: of its libController.
+        simulation: simulation that it is connected to.
         folder: for pictures; None: it is connected by TCP.
 
     Attributes:
-        is_open: it has not been told yet that it is over.
+        is_open: whether it has not been told to end yet.
     """
 
     expected = "a packet of Webots' protocol"
@@ -83,7 +83,7 @@ class WebotsConnection:
         peer: socket.socket,
         robot: str,
         version: Version,
-        simulation: ServedSimulation,
+        simulation: SimulationAccess,
         folder: Path | None,
     ) -> None:
         self.is_open = True
@@ -91,7 +91,7 @@ class WebotsConnection:
         self._folder = folder
         self._data = b""
         self._request: ControllerRequest | None = None
-        self._asked: Call | str | None = None
+        self._pending: Call | str | None = None
         self._answer = Answer()
         self._is_busy = self._is_configured = False
         self._devices: dict[int, WireDevice] = {}
@@ -99,24 +99,24 @@ class WebotsConnection:
         self._all = 0
         self._requests = DeviceRequests(self._devices, version)
         self._answers = Answers(self._devices, folder)
-        self._supervisor = SupervisorMessages(version, self._peek, self._devices)
+        self._supervisor = SupervisorMessages(version, self._query, self._devices)
         self._is_supervisor = False
         self._edits = simulation.edits()
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
         self._awaited: tuple[int, float] | None = None
         self._time_ns = 0
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
 
-    def _peek(self, name: str, *arguments: Any) -> Any:
-        return self._simulation.peek(self, name, *arguments)
+    def _query(self, name: str, *arguments: Any) -> Any:
+        return self._simulation.query(self, name, *arguments)
 
-    # ---- what comes
+    # ---- incoming
 
     def read(self) -> bool:
-        """Take what has come; False: it is over.
+        """Read what has arrived; return False at the end of the connection.
 
         Raises:
-            PacketError: what came is no packet.
+            PacketError: the data are not a valid packet.
         """
         data = received_now(self._peer)
         if not data:
@@ -125,21 +125,21 @@ class WebotsConnection:
         return True
 
     def feed(self, data: bytes) -> None:
-        """These have come.
+        """Handle received data.
 
         Raises:
-            PacketError: what came is no packet.
+            PacketError: the data are not a valid packet.
         """
         self._data += data
-        self._go_on()
+        self._continue()
 
-    def _go_on(self) -> None:
-        """Ask the simulation for what comes next, until it answers later or there is nothing more."""
+    def _continue(self) -> None:
+        """Pass requests to the simulation until it answers one later or none is left."""
         if self._is_busy:
             return
         self._is_busy = True
         try:
-            while self.is_open and self._asked is None and (message := self._next()) is not None:
+            while self.is_open and self._pending is None and (message := self._next()) is not None:
                 self._simulation.received(self, message)
         finally:
             self._is_busy = False
@@ -151,21 +151,21 @@ class WebotsConnection:
             if packet is None:
                 return None
             if not self._is_configured:
-                self._asked = "hello"
+                self._pending = "hello"
                 return {"do": "hello", "robot": self._robot, "protocol": PROTOCOL}
-            request = self._request = self._understand(packet)
+            request = self._request = self._parse(packet)
             self._answer.data += request.answer
             if not request.calls:
                 return self._step(request)
         if request.calls:
-            call = self._asked = request.calls.pop(0)
+            call = self._pending = request.calls.pop(0)
             commands, request.commands = request.commands, []
             arguments = list(call.arguments)
             return {"do": "call", "name": call.name, "with": arguments, "commands": commands}
         return self._step(request)
 
     def _step(self, request: ControllerRequest) -> dict[str, Any]:
-        self._asked = "step"
+        self._pending = "step"
         return {"do": "step", "ms": request.step, "commands": request.commands}
 
     def _take_packet(self) -> bytes | None:
@@ -173,7 +173,7 @@ class WebotsConnection:
         if len(data) < 4:
             return None
         (size,) = struct.unpack_from("<I", data)
-        if size == 0:  # the client says good-bye; the end of the stream follows
+        if size == 0:  # the client announces its end; the end of the stream follows
             self._data = data[4:]
             return None
         if not HEADER.size <= size <= LONGEST_PACKET:
@@ -183,7 +183,7 @@ class WebotsConnection:
         self._data = data[size:]
         return data[:size]
 
-    def _understand(self, packet: bytes) -> ControllerRequest:
+    def _parse(self, packet: bytes) -> ControllerRequest:
         request = ControllerRequest(HEADER.unpack_from(packet)[1])
         for tag, block in blocks(packet):
             if tag:
@@ -193,7 +193,7 @@ class WebotsConnection:
         return request
 
     def _read_robot(self, packet: PacketReader, request: ControllerRequest) -> None:
-        """The robot's own messages, and a supervisor's."""
+        """Read the messages to the robot, including a supervisor's."""
         while packet.left:
             number = packet.number("u8")
             message = from_controller("Robot").get(number)
@@ -208,7 +208,7 @@ class WebotsConnection:
             self._act(message.name, message.layout.read(packet), request)
 
     def _act(self, name: str, values: list[Any], request: ControllerRequest) -> None:
-        """What the robot itself is told."""
+        """Execute a message to the robot itself."""
         if name in ROBOT_COMMANDS:
             value = values[0]
             if name == "window":
@@ -220,66 +220,66 @@ class WebotsConnection:
             )
         elif name == "console":
             for line in values[1].splitlines():
-                self._simulation.say(f"{self._robot}: {line}")
+                self._simulation.warn(f"{self._robot}: {line}")
         elif name == "wait_for_input":
             self._awaited = (values[0], values[1] / 1e3)
             request.calls.append(Call("keys", (), nothing))
-        elif name in NOT_THERE and values[0] and name not in self._said:
-            self._said.add(name)
-            self._simulation.say(f"{self._robot}: there is no {name}, nothing will come of it")
+        elif name in NOT_THERE and values[0] and name not in self._reported:
+            self._reported.add(name)
+            self._simulation.warn(f"{self._robot}: {name} is not supported and has no effect")
             if name == "joystick":
                 request.answer += ROBOT_TAG + pack("Robot", "joystick_configure", -1, -1, -1, "")
 
-    # ---- what the simulation answers
+    # ---- answers of the simulation
 
     def send(self, message: dict[str, Any]) -> None:
-        """Take the answer to the last message; the client is answered once all of its packet has been.
+        """Take the answer to the last message; the client is answered after all messages of its packet.
 
-        A controller that is gone gets nothing.
+        A controller that has gone is ignored.
         """
         if message.get("end"):
             self._quit()
             return
-        asked, self._asked = self._asked, None
+        pending, self._pending = self._pending, None
         for line in message.get("lines", ()):
-            self._simulation.say(f"{self._robot}: {line}")
-        if asked == "hello":
+            self._simulation.warn(f"{self._robot}: {line}")
+        if pending == "hello":
             self._configure(message)
-        elif isinstance(asked, Call):
-            self._take_answer(asked, message)
-        elif "error" in message and not self._is_configured:  # which the simulation has said
+        elif isinstance(pending, Call):
+            self._take_answer(pending, message)
+        elif "error" in message and not self._is_configured:  # logged by the simulation
             self._quit()
         elif "error" in message:
             self._flush(0)
         else:
             self._end_step(message)
-        self._go_on()
+        self._continue()
 
     def _take_answer(self, call: Call, message: dict[str, Any]) -> None:
         if "error" in message:
-            self._simulation.say(f"{self._robot}: {message['error']}")
+            self._simulation.warn(f"{self._robot}: {message['error']}")
         else:
-            self._answers.tell_time(message["time"], self._answer)
+            self._answers.add_time(message["time"], self._answer)
             self._add_devices(message.get("devices", ()))
         self._answer.data += call.pack(message.get("result"))
         assert self._request is not None
         if not self._request.calls and self._request.step == 0:
             self._flush(0)
 
-    def _end_step(self, told: dict[str, Any]) -> None:
-        before_ns, self._time_ns = self._time_ns, round(told["time"] * 1e9)
-        self._answers.tell_time(told["time"], self._answer)
-        self._add_devices(told.get("devices", ()))
-        self._is_supervisor = told.get("supervisor", self._is_supervisor)
-        self._answers.step(told, self._answer)
+    def _end_step(self, answer: dict[str, Any]) -> None:
+        before_ns, self._time_ns = self._time_ns, round(answer["time"] * 1e9)
+        self._answers.add_time(answer["time"], self._answer)
+        self._add_devices(answer.get("devices", ()))
+        self._is_supervisor = answer.get("supervisor", self._is_supervisor)
+        self._answers.step(answer, self._answer)
         if self._is_supervisor:
             self._answer.data += self._supervisor.tracked(before_ns, self._time_ns)
             self._answer.data += self._supervisor.movie()
-        self._end_sounds(told["time"])
-        self._flush(told["late"])
+        self._end_sounds(answer["time"])
+        self._flush(answer["late"])
 
     def _flush(self, delay: int) -> None:
-        """Answer the client, with all that has changed for it meanwhile."""
+        """Send the answer to the client, with all changes since the last one."""
         if self._is_supervisor and self._simulation.edits() != self._edits:
             self._edits = self._simulation.edits()
             self._answer.data += self._supervisor.changes()
@@ -291,13 +291,13 @@ class WebotsConnection:
         if self._awaited is not None:
             events, seconds = self._awaited
             self._awaited = None
-            # of mouse and joystick nothing tells
+            # mouse and joystick have no messages
             self._simulation.wait_for_keys(self, seconds, bool(events & KEY_EVENT), self._end_wait)
 
     def _end_wait(self, keys: list[int] | None) -> None:
         answer = Answer()
         if keys is not None:
-            self._answers.tell_keys(keys, answer)
+            self._answers.add_keys(keys, answer)
         event = NO_EVENT if keys is None else KEY_EVENT
         answer.data += ROBOT_TAG + pack("Robot", "input", event)
         self._write(0, answer)
@@ -306,36 +306,38 @@ class WebotsConnection:
         try:
             for data in packets(delay, answer, self._folder is None):
                 self._peer.sendall(data)
-        except OSError:  # its end comes when it is read
+        except OSError:  # its end is noticed when reading
             self.is_open = False
             self._shut_down()
 
     def _configure(self, world: dict[str, Any]) -> None:
         if "error" in world:
-            self._simulation.say(f"{self._robot}: {world['error']}")
+            self._simulation.warn(f"{self._robot}: {world['error']}")
             self._quit()
             return
         self._is_configured = True
         self._is_supervisor = bool(world["robot"]["supervisor"])
         self._time_ns = round(world["time"] * 1e9)
-        known = self._known(world["devices"], 0)
-        self._answer.data += configure_robot(world, [told for _, told in known], self._version, "")
+        known = self._supported_devices(world["devices"], 0)
+        self._answer.data += configure_robot(world, [about for _, about in known], self._version, "")
         if self._is_supervisor:
-            own = self._peek("node_self")
+            own = self._query("node_self")
             self._answer.data += self._supervisor.nodes.introduce(own["id"])
         self._tell_devices([each for each, _ in known])
         self._flush(0)
 
-    def _known(self, told: list[dict[str, Any]], first: int) -> list[tuple[WireDevice, dict[str, Any]]]:
-        """The devices that libController knows, each with its number on the wire."""
+    def _supported_devices(
+        self, descriptions: list[dict[str, Any]], first: int
+    ) -> list[tuple[WireDevice, dict[str, Any]]]:
+        """Yield the devices supported by libController, each with its number on the wire."""
         known = []
-        for index, each in enumerate(told, first):
+        for index, each in enumerate(descriptions, first):
             kind = device_type(each)
             if each["type"] in CLASSES and self._version.node_number(kind) and each.get("is_simulated", True):
                 device = WireDevice(len(self._devices) + 1, index, kind, each)
                 self._devices[device.tag] = device
                 known.append((device, each))
-        self._all = first + len(told)
+        self._all = first + len(descriptions)
         self._speakers += [each for each, _ in known if each.kind == "Speaker"]
         self._answers.add_devices()
         return known
@@ -343,12 +345,12 @@ class WebotsConnection:
     def _tell_devices(self, devices: list[WireDevice]) -> None:
         tags = {each.index: each.tag for each in self._devices.values()}
         for each in devices:
-            self._answer.data += configure_device(each.told, each.tag, tags, self._version)
+            self._answer.data += configure_device(each.description, each.tag, tags, self._version)
 
-    def _add_devices(self, told: Any) -> None:
-        if not told:
+    def _add_devices(self, descriptions: Any) -> None:
+        if not descriptions:
             return
-        known = self._known(list(told), self._all)
+        known = self._supported_devices(list(descriptions), self._all)
         self._answer.data += ROBOT_TAG + pack("Robot", "new_devices") + struct.pack("<H", len(known))
         for _, each in known:
             self._answer.data += introduce(each, self._version)
@@ -356,14 +358,14 @@ class WebotsConnection:
 
     def _end_sounds(self, now: float) -> None:
         for device in self._speakers:
-            playing = {name for name in device.sounds if self._peek("is_playing", device.index, name)}
+            playing = {name for name in device.sounds if self._query("is_playing", device.index, name)}
             self._answers.sounds_over(device, device.sounds - playing, now, self._answer)
             device.sounds = playing
 
     # ---- the end
 
     def _quit(self) -> None:
-        """Tell the client that it is over, and answer what it asks once more before it goes."""
+        """Tell the client to end, and answer its requests once more before it goes."""
         if not self.is_open:
             return
         over = Answer()
@@ -373,12 +375,12 @@ class WebotsConnection:
         self.is_open = False
 
     def close(self) -> None:
-        """No more of it; a client that is not told would wait for ever."""
+        """Close the connection; the client is told first, otherwise it would wait forever."""
         self._quit()
         self._shut_down()
         self._peer.close()
         self._answers.close()
 
     def _shut_down(self) -> None:
-        with suppress(OSError):  # it may have gone first
+        with suppress(OSError):  # the peer may have closed it already
             self._peer.shutdown(socket.SHUT_RDWR)

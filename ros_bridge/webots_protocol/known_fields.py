@@ -1,11 +1,11 @@
-"""The fields of nodes that a supervisor asks for and sets, one value at a time."""
+"""Fields of nodes that a supervisor reads and sets, one value at a time."""
 
 from __future__ import annotations
 
 import struct
 from typing import Any
 
-from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Peek, answer
+from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Query, answer
 from ros_bridge.webots_protocol.layout import FieldLayout, PacketError, PacketReader
 from ros_bridge.webots_protocol.messages import OLD_FIELD, OLD_SINGLE_FIELD, pack
 from ros_bridge.webots_protocol.requests import Call, nothing
@@ -24,41 +24,41 @@ _VALUES = {
     "String": FieldLayout("value:z"),
     "Node": FieldLayout("value:z"),
 }
-"""Of one value of a field, by its type without SF or MF; a node comes as text."""
+"""Layout of one value of a field, by its type without SF or MF; a node is sent as text."""
 _FIELD_PLACE = FieldLayout("node:i32 level:i32 field:i32 is_inside:u8")
 _OLD_FIELD_PLACE = FieldLayout("node:i32 field:i32 is_inside:u8")
 
 
 class KnownFields:
-    """Those that one client has asked for.
+    """The fields that one client has requested.
 
     Args:
         version: of the client.
-        peek: asks the simulation.
-        nodes: those that it knows.
+        query: sends a query to the simulation.
+        nodes: nodes known to the client.
     """
 
-    def __init__(self, version: Version, peek: Peek, nodes: KnownNodes) -> None:
-        self._version, self._peek, self._nodes = version, peek, nodes
+    def __init__(self, version: Version, query: Query, nodes: KnownNodes) -> None:
+        self._version, self._query, self._nodes = version, query, nodes
         self._counts: dict[tuple[int, str], int] = {}
         self._types: dict[tuple[int, int, int, bool], str] = {}
 
     def by_name(self, packet: PacketReader) -> Call:
-        """A field by its name."""
+        """Return the request for a field by name."""
         node, level = self._node_and_level(packet)
         which = packet.text()
         return self._field_by("field_by_name", node, level, which, packet.number("u8"))
 
     def by_place(self, packet: PacketReader) -> Call:
-        """A field by its place."""
+        """Return the request for a field by index."""
         node, level = self._node_and_level(packet)
         which = packet.number("u32")
         return self._field_by("field_by_place", node, level, which, packet.number("u8"))
 
     def _field_by(self, name: str, node: int, level: int, which: str | int, base: int) -> Call:
-        """A field by its name or its place."""
+        """Return the request for a field by name or index."""
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             if found is None:
                 missing = (NOBODY, 0, 0, NOBODY)
                 return self._field_told(name, *missing, NOBODY, NOBODY, "")
@@ -70,7 +70,7 @@ class KnownFields:
             fixed = (found["place"], FIELDS[found["type"]], is_inside, found["count"])
             return self._field_told(name, *fixed, *actual, found["name"])
 
-        return Call("field_about", (node, level, which, bool(base)), told)
+        return Call("field_about", (node, level, which, bool(base)), pack_found)
 
     def _field_told(self, name: str, *values: Any) -> bytes:
         if self._version.has_levels:
@@ -82,12 +82,12 @@ class KnownFields:
         return head + OLD_FIELD.pack(field, kind, is_inside, count, called)
 
     def _node_and_level(self, packet: PacketReader) -> tuple[int, int]:
-        """Older clients know no levels of PROTO."""
+        """Read node and level; older clients have no levels of PROTO."""
         node = packet.number("i32")
         return node, packet.number("i32") if self._version.has_levels else NOBODY
 
     def get(self, packet: PacketReader) -> Call:
-        """A value has a place only in a field of several, which the client has been told."""
+        """Return the request for a value, with an index only in a field of several, as announced before."""
         if self._version.has_levels:
             node, level, field, is_inside = _FIELD_PLACE.read(packet)
         else:
@@ -98,9 +98,9 @@ class KnownFields:
         return self.value(node, level, field, bool(is_inside), at)
 
     def value(self, node: int, level: int, field: int, is_inside: bool, at: int | None) -> Call:
-        """The value of a field, or one of several."""
+        """Return the request for the value of a field, or one of several."""
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             head = ROBOT_TAG + pack("Supervisor", "field_get")
             if found is None:
                 return head + struct.pack("<i", 0)
@@ -111,16 +111,16 @@ class KnownFields:
                 return head + self._nodes.value(found["value"])
             return head + _VALUES[kind].pack(found["value"])
 
-        return Call("field_value", (node, level, field, is_inside, at), told)
+        return Call("field_value", (node, level, field, is_inside, at), pack_found)
 
     def _type(self, node: int, level: int, field: int, is_inside: bool) -> str:
         kind = self._types.get((node, level, field, is_inside))
         if kind is None:
-            raise PacketError(f"field {field} of node {node}, which the client has not asked for")
+            raise PacketError(f"field {field} of node {node}, which the client has not requested before")
         return kind
 
     def set(self, packet: PacketReader) -> Call:
-        """Another value."""
+        """Return the request to set a value."""
         node, field, number, at = packet.take(struct.Struct("<iiIi"))
         kind = _TYPES.get(number, "")
         if kind != self._type(node, NOBODY, field, False) or kind.endswith("Node"):
@@ -129,35 +129,35 @@ class KnownFields:
         return Call("field_set_at", (node, field, at if kind.startswith("MF") else None, value), nothing)
 
     def insert(self, packet: PacketReader) -> Call:
-        """One value more."""
+        """Return the request to insert a value."""
         node, field, at = packet.take(struct.Struct("<iii"))
         kind = self._type(node, NOBODY, field, False)
         value = _plain(kind, _VALUES[kind[2:]].read(packet)[0])
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             if kind != "SFNode":
                 return b""
-            now = self._peek("field_value", node, NOBODY, field, False, None)
+            now = self._query("field_value", node, NOBODY, field, False, None)
             made = None if now is None else now["value"]
             return answer("field_insert", NOBODY if made is None else made["id"])
 
-        return Call("field_insert_at", (node, field, at, value), told)
+        return Call("field_insert_at", (node, field, at, value), pack_found)
 
     def changes(self) -> bytes:
-        """The counts that are others; a client asks for none again."""
-        told = b""
+        """Return messages with changed counts, which clients do not request again."""
+        messages = b""
         for (node, name), count in list(self._counts.items()):
-            about = self._peek("field_about", node, NOBODY, name, False)
+            about = self._query("field_about", node, NOBODY, name, False)
             if about is None:
                 del self._counts[node, name]
             elif about["count"] != count:
                 self._counts[node, name] = about["count"]
-                told += answer("count_changed", node, name, about["count"])
-        return told
+                messages += answer("count_changed", node, name, about["count"])
+        return messages
 
 
 def _plain(kind: str, value: Any) -> Any:
-    """A value as a field takes it."""
+    """Convert a value to the type of a field."""
     if kind.endswith("Bool"):
         return bool(value)
     return list(value) if isinstance(value, tuple) else value

@@ -1,7 +1,7 @@
-"""The nodes that a supervisor has been told of, as libController keeps them.
+"""The nodes that a supervisor has received, as libController stores them.
 
-It keeps nodes by number and DEF, and never asks again: what changes of them, by whomever, is told with the
-next answer.
+It stores nodes by number and DEF, and never requests them again: changes of them, by anyone, are sent with
+the next answer.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from ros_bridge.webots_protocol.versions import Version
 ROBOT_TAG = bytes(2)
 NOBODY = -1
 
-Peek = Callable[..., Any]
-"""Asks a question that changes nothing, at once; None: it was refused."""
+Query = Callable[..., Any]
+"""Sends a query that is answered at once; None: it was refused."""
 
 
 def answer(name: str, *values: Any) -> bytes:
-    """A message of a supervisor with its tag."""
+    """Return a message to a supervisor, with its tag."""
     return ROBOT_TAG + pack("Supervisor", name, *values)
 
 
 class KnownNodes:
-    """Those of one client.
+    """The nodes known to one client.
 
     Args:
         version: of the client.
-        peek: asks the simulation.
-        devices: those of the robot, by their numbers on the wire; more may come.
+        query: sends a query to the simulation.
+        devices: of the robot, by their numbers on the wire; more may be added.
     """
 
-    def __init__(self, version: Version, peek: Peek, devices: dict[int, WireDevice]) -> None:
-        self._version, self._peek, self._devices = version, peek, devices
+    def __init__(self, version: Version, query: Query, devices: dict[int, WireDevice]) -> None:
+        self._version, self._query, self._devices = version, query, devices
         self._defs: dict[int, str] = {}
         self._bodies: dict[int, int | None] = {}
 
     def introduce(self, node: int) -> bytes:
-        """The message of the start: the supervisor's own node."""
+        """Return the first message: the supervisor's own node."""
         about = self.about(node)
         if about is None:
             return b""
@@ -51,63 +51,63 @@ class KnownNodes:
         return head + text(type_name) + text(def_name)
 
     def about(self, node: int) -> tuple[Any, ...] | None:
-        """What a node is, as the fields of `node_by_id`; it is known to the client from now on."""
-        told = self._peek("node_about", node)
-        if told is None:
+        """Return a node as the fields of `node_by_id`; the client knows it from now on."""
+        node_info = self._query("node_about", node)
+        if node_info is None:
             return None
-        self._defs[node] = told["def"]
-        self._bodies[node] = told["body"]
-        index = told["device"]
+        self._defs[node] = node_info["def"]
+        self._bodies[node] = node_info["body"]
+        index = node_info["device"]
         tag = next((each.tag for each in self._devices.values() if each.index == index), NOBODY)
-        kind = self._version.node_number(told["base"])
-        flags = (told["body"] is not None, told["is_inside"])
-        return (node, kind, tag, told["parent"], *flags, told["type"], told["def"])
+        kind = self._version.node_number(node_info["base"])
+        flags = (node_info["body"] is not None, node_info["is_inside"])
+        return (node, kind, tag, node_info["parent"], *flags, node_info["type"], node_info["def"])
 
-    def value(self, told: dict[str, Any] | None) -> bytes:
-        """A node as the value of a field."""
-        about = None if told is None else self.about(told["id"])
+    def value(self, node_info: dict[str, Any] | None) -> bytes:
+        """Return a node as the value of a field."""
+        about = None if node_info is None else self.about(node_info["id"])
         if about is None:
             return bytes(4)
         *numbers, _, type_name, def_name = about
         return struct.pack("<IIiIB", *numbers) + text(type_name) + text(def_name)
 
-    def told(self, name: str, found: Any) -> bytes:
-        """The answer to a question for a node."""
+    def pack_node(self, name: str, found: Any) -> bytes:
+        """Return the answer to a request for a node."""
         about = None if found is None else self.about(found["id"])
         if about is None and name == "node_by_id":
             return b""
         return answer(name, *(about or (0, 0, NOBODY, 0, 0, 0, "", "")))
 
     def by_def(self, name: str, proto: int) -> Call:
-        """A node by its DEF, in the world or in the body of a PROTO."""
+        """Return the request for a node by its DEF, in the world or in the body of a PROTO."""
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             about = None if found is None else self.about(found["id"])
             number, kind, tag, parent, is_proto, _, type_name, _ = about or (0, 0, NOBODY, 0, 0, 0, "", "")
             return answer("node_by_def", number, kind, tag, parent, is_proto, type_name)
 
         if proto > 0:
-            return Call("node_from_proto_def", (proto, name), told)
-        return Call("node_from_def", (name,), told)
+            return Call("node_from_proto_def", (proto, name), pack_found)
+        return Call("node_from_def", (name,), pack_found)
 
     def by_tag(self, tag: int) -> Call:
-        """The node of a device."""
+        """Return the request for the node of a device."""
         device = self._devices.get(tag)
         index = NOBODY if device is None else device.index
-        return Call("node_from_device", (index,), lambda found: self.told("node_by_tag", found))
+        return Call("node_from_device", (index,), lambda found: self.pack_node("node_by_tag", found))
 
     def changes(self) -> bytes:
-        """Nodes that went or have another DEF, and whether bodies were made anew, which comes first."""
-        told, anew = b"", False
+        """Return messages about nodes removed or with another DEF; first, whether bodies were rebuilt."""
+        messages, is_rebuilt = b"", False
         for node, def_name in list(self._defs.items()):
-            about = self._peek("node_about", node)
+            about = self._query("node_about", node)
             if about is None:
-                told += answer("node_remove", node)
+                messages += answer("node_remove", node)
                 del self._defs[node], self._bodies[node]
                 continue
             if about["body"] != self._bodies[node]:
                 self._bodies[node] = about["body"]
-                anew = True
+                is_rebuilt = True
             if about["def"] != def_name:
-                told += self.told("node_by_id", about)
-        return answer("bodies_made_anew") + told if anew else told
+                messages += self.pack_node("node_by_id", about)
+        return answer("bodies_made_anew") + messages if is_rebuilt else messages

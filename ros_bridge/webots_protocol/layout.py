@@ -1,4 +1,4 @@
-"""Bytes of Webots' protocol: numbers are little endian without padding, texts end with a zero byte."""
+"""Byte layout of Webots' protocol: little-endian numbers without padding, zero-terminated texts."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Any
 from webots_api.controller.wire import WireError
 
 NUMBERS = {"u8": "B", "i8": "b", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "f64": "d"}
-"""Struct's letters of the types of numbers."""
+"""Format letters of `struct`, by type of number."""
 TEXTS = {"z": "", "z16": "u16", "z32": "u32", "bytes": "i32"}
-"""Texts and bytes, with the type of the length that stands before them; `z` has none."""
+"""Texts and bytes, with the type of the length before them; `z` has none."""
 _FIELD = re.compile(r"(\w+):(\d*)(u8|i8|i16|u16|i32|u32|f64|z16|z32|z|bytes)")
 
 
 class PacketError(WireError):
-    """What came is no packet of this protocol."""
+    """Raised when data are not a valid packet of this protocol."""
 
 
 def text(value: str) -> bytes:
-    """A text with its zero byte; it ends before one of its own."""
+    """Encode a text with its final zero byte; it is cut at a zero byte of its own."""
     return value.encode(errors="replace").partition(b"\0")[0] + b"\0"
 
 
 class PacketReader:
-    """Takes values from bytes, one after another.
+    """Reads values from bytes, one after another.
 
     Attributes:
-        left: bytes that have not been taken.
+        left: number of bytes not read yet.
     """
 
     def __init__(self, data: bytes, start: int = 0, end: int | None = None) -> None:
@@ -37,11 +37,11 @@ class PacketReader:
 
     @property
     def left(self) -> int:
-        """How many bytes have not been taken."""
+        """Number of bytes not read yet."""
         return self._end - self._at
 
     def take(self, layout: struct.Struct) -> tuple[Any, ...]:
-        """Numbers.
+        """Read numbers.
 
         Raises:
             PacketError: too few bytes are left.
@@ -53,14 +53,14 @@ class PacketReader:
         return layout.unpack_from(self._data, start)
 
     def number(self, kind: str) -> Any:
-        """One number of a type by its name."""
+        """Read one number, by name of its type."""
         return self.take(_STRUCTS[kind])[0]
 
     def raw(self, count: int) -> bytes:
-        """So many bytes.
+        """Read a number of bytes.
 
         Raises:
-            PacketError: as many are not left.
+            PacketError: too few bytes are left.
         """
         if not 0 <= count <= self.left:
             raise PacketError(f"a length of {count} where {self.left} bytes are left")
@@ -68,22 +68,22 @@ class PacketReader:
         return self._data[start : self._at]
 
     def skip(self, data: bytes) -> bool:
-        """Pass over these bytes, if they come next."""
+        """Skip these bytes if they come next; return whether they do."""
         is_next = self._data.startswith(data, self._at, self._end)
         self._at += len(data) if is_next else 0
         return is_next
 
     def text(self, kind: str = "z") -> str:
-        """A text, by itself or behind its length.
+        """Read a text, terminated or after its length.
 
         Raises:
-            PacketError: it does not end.
+            PacketError: it is not terminated.
         """
         if kind != "z":
             return self.raw(self.number(TEXTS[kind])).partition(b"\0")[0].decode(errors="replace")
         end = self._data.find(b"\0", self._at, self._end)
         if end < 0:
-            raise PacketError("a text without end")
+            raise PacketError("a text without an end")
         start, self._at = self._at, end + 1
         return self._data[start:end].decode(errors="replace")
 
@@ -92,9 +92,9 @@ _STRUCTS = {name: struct.Struct("<" + letter) for name, letter in NUMBERS.items(
 
 
 class FieldLayout:
-    """The fields of a message, from a text such as `id:u16 place:3f64 name:z`.
+    """The fields of a message, from a description such as `id:u16 place:3f64 name:z`.
 
-    A number before a type makes a tuple of so many.
+    A number before a type makes a tuple of that length.
 
     Attributes:
         fields: names and types.
@@ -120,10 +120,10 @@ class FieldLayout:
         self._numbers = only[0] if isinstance(only[0], struct.Struct) and not any(only[1]) else None
 
     def read(self, packet: PacketReader) -> list[Any]:
-        """The values of a message.
+        """Read the values of a message.
 
         Raises:
-            PacketError: there is not a whole message.
+            PacketError: the message is incomplete.
         """
         if self._numbers is not None:
             return list(packet.take(self._numbers))
@@ -138,7 +138,7 @@ class FieldLayout:
         return values
 
     def pack(self, *values: Any) -> bytes:
-        """The bytes of a message."""
+        """Return the bytes of a message."""
         if self._numbers is not None:
             return self._numbers.pack(*values)
         packed, at = b"", 0
@@ -159,7 +159,7 @@ class FieldLayout:
 
 
 def _grouped(numbers: tuple[Any, ...], counts: list[int]) -> list[Any]:
-    """The numbers, those that belong together as tuples."""
+    """Group numbers that belong together into tuples."""
     if not any(counts):
         return list(numbers)
     grouped: list[Any] = []

@@ -1,8 +1,8 @@
-"""The messages of Webots' protocol as a table: codec and reference page are made from it.
+"""The messages of Webots' protocol as a table, from which codec and reference page are made.
 
-A message has the number of its device (`tag` 0 is the robot and its supervisor), a number of its own, and
-fields. Numbers are used again by other devices and in the other direction. Fields that depend on others, or
-on the client's version, are written as `count × (…)` or `[…]`; such a message is read and packed by the
+A message consists of the number of its device (`tag` 0 is the robot and its supervisor), a number of its own,
+and fields. Numbers are used again for other devices and in the other direction. Fields that depend on others,
+or on the client's version, are written as `count × (…)` or `[…]`; such a message is read and packed by the
 module that uses it.
 """
 
@@ -19,10 +19,10 @@ class Message:
 
     Attributes:
         device: node type of the device, `Robot`, or `Supervisor`; both of these have tag 0.
-        number: that it begins with.
-        name: what it is; for devices the command that it becomes.
-        fields: as `FieldLayout` takes them; others have a `×` or a `[` in them.
-        layout: of the fields; that of no fields where code reads and packs them.
+        number: first byte.
+        name: of the message; for devices the command that it is converted to.
+        fields: in the syntax of `FieldLayout`; irregular ones contain `×` or `[`.
+        layout: of the fields; empty if code reads and packs them.
     """
 
     device: str
@@ -273,12 +273,12 @@ TO_CONTROLLER: tuple[Message, ...] = (
     Message("Speaker", 6, "sound_over", "name:z"),
     Message("Speaker", 7, "speech_over"),
 )  # fmt: skip
-"""Those that carry what happens; the first answer, `configure`, is described where it is packed."""
+"""Messages about what happens; the first answer, `configure`, is described where it is packed."""
 
 OLD_FIELD = FieldLayout("field:i32 type:i32 is_inside:u8 count:i32 name:z")
-"""Of a field, as clients before R2025a know it."""
+"""Layout of a field for clients before R2025a."""
 OLD_SINGLE_FIELD = FieldLayout("field:i32 type:i32 is_inside:u8 name:z")
-"""Of a field of one value, as clients of R2022b know it."""
+"""Layout of a field with a single value for clients of R2022b."""
 
 _BY_NUMBER: dict[str, dict[int, Message]] = {}
 _BY_NAME: dict[tuple[str, str], Message] = {}
@@ -289,23 +289,23 @@ for _message in TO_CONTROLLER:
 
 
 def from_controller(device: str) -> dict[int, Message]:
-    """The messages that a controller has for a device, by their numbers."""
+    """Return the messages from a controller to a device, by number."""
     return _BY_NUMBER.get(device, {})
 
 
 def pack(device: str, name: str, *values: object) -> bytes:
-    """Number and fields of a message to a controller."""
+    """Return number and fields of a message to a controller."""
     message = _BY_NAME[device, name]
     return bytes((message.number,)) + message.layout.pack(*values)
 
 
 def number_of(device: str, name: str) -> int:
-    """The number of a message to a controller."""
+    """Return the number of a message to a controller."""
     return _BY_NAME[device, name].number
 
 
 def reference() -> str:
-    """The table as a document shows it."""
+    """Return the table for the documentation."""
     lines = ["| device | number | from a controller | to a controller | fields |", "|---|---|---|---|---|"]
     for table, columns in ((FROM_CONTROLLER, "{0} | "), (TO_CONTROLLER, " | {0}")):
         for each in table:

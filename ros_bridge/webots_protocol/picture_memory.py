@@ -1,4 +1,4 @@
-"""Pictures and scans in files that simulation and controller both have in memory."""
+"""Pictures and scans in files that simulation and controller both map into memory."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy as np
 
 
 class SharedPicture:
-    """A file that a controller maps, and where each picture is put in place of the one before.
+    """A file mapped by a controller, in which each picture replaces the one before.
 
     Args:
-        path: of the file, which is made.
+        path: of the file, which is created.
         size: in bytes.
 
     Attributes:
@@ -32,18 +32,18 @@ class SharedPicture:
             os.close(file)
 
     def put(self, data: Any, at: int = 0) -> None:
-        """Put bytes at a place; what is too long for the file is left out."""
+        """Write bytes at an offset; what exceeds the file is left out."""
         source = np.frombuffer(data, np.uint8)[: self.size - at]
         np.copyto(self._memory[at : at + len(source)], source)
 
     def remove(self) -> None:
-        """Take the file away; who has it in memory keeps that."""
+        """Remove the file; processes that have mapped it keep its memory."""
         with suppress(OSError):
             self.path.unlink()
 
 
 def lidar_points(points: Any, columns: int) -> bytes:
-    """A point cloud as libController has it: x, y, z, layer and time, 20 bytes each."""
+    """Return a point cloud in libController's layout: x, y, z, layer and time, 20 bytes each."""
     places = np.frombuffer(points, np.float32).reshape(-1, 3)
     cloud = np.zeros(len(places), [("place", np.float32, 3), ("layer", np.int32), ("time", np.float32)])
     cloud["place"] = places

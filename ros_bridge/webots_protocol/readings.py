@@ -1,4 +1,4 @@
-"""Readings as messages to a controller: number and fields, from what `controller_api.readings` gives."""
+"""Pack readings as messages to a controller: number and fields, from `controller_api.readings`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ros_bridge.webots_protocol.messages import number_of, pack
 
 
 def _one(device: str) -> Callable[[Any], bytes]:
-    """The packer of one number."""
+    """Return the packer of one number."""
     layout, number = struct.Struct("<Bd"), number_of(device, "reading")
     return lambda value: layout.pack(number, value)
 
 
 def _several(device: str, first: int, end: int) -> Callable[[Any], bytes]:
-    """The packer of a part of a list of numbers."""
+    """Return the packer of a part of a list of numbers."""
     layout, number = struct.Struct(f"<B{end - first}d"), number_of(device, "reading")
     return lambda values: layout.pack(number, *values[first:end])
 
@@ -34,7 +34,7 @@ def _radar(targets: Any) -> bytes:
 
 
 def objects(seen: list[dict[str, Any]]) -> bytes:
-    """What a camera has recognized."""
+    """Pack the objects recognized by a camera."""
     parts = [struct.pack("<Bi", number_of("Camera", "objects"), len(seen))]
     for each in seen:
         colours = each["colors"]
@@ -61,8 +61,8 @@ READINGS: dict[str, Callable[[Any], bytes]] = {
     },
     "TouchSensor": _touch,
     "Radar": _radar,
-    "Microphone": lambda told: pack("Microphone", "reading", told[0]),
-    "Connector": lambda told: pack("Connector", "reading", told[0]),
-    "VacuumGripper": lambda told: pack("VacuumGripper", "reading", told),
+    "Microphone": lambda values: pack("Microphone", "reading", values[0]),
+    "Connector": lambda values: pack("Connector", "reading", values[0]),
+    "VacuumGripper": lambda values: pack("VacuumGripper", "reading", values),
 }  # fmt: skip
-"""The packers of the readings that are one message each, by device."""
+"""Packers of readings that are one message each, by device type."""

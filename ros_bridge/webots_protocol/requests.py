@@ -1,4 +1,4 @@
-"""What a controller sends between two answers: what devices are told, what is asked, and how far to step."""
+"""Messages of a controller between two answers: commands to devices, queries, and the step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ros_bridge.webots_protocol.versions import Version
 HEADER = struct.Struct("<II")
 BLOCK = struct.Struct("<Hi")
 ROBOT = -1
-"""The robot, where its devices have numbers from 0 on."""
+"""Index of the robot; its devices have indices from 0 on."""
 _NUMBER = struct.Struct("<H")
 _ZERO = bytes(4)
 _SIDES = {0: "both", 1: "right", 0xFFFF: "left"}
@@ -22,12 +22,12 @@ _FORMATS = {3: ("RGB", 3), 4: ("RGBA", 4), 5: ("ARGB", 4), 6: ("BGRA", 4), 7: ("
 
 
 class Call(NamedTuple):
-    """A question that is answered before the next step.
+    """A request that is answered before the next step.
 
     Attributes:
-        name: of the question, as `controller_api.requests` has it.
+        name: of the request in `controller_api.requests`.
         arguments: of it.
-        pack: makes the messages to the controller of what came; None came if it was refused.
+        pack: makes the messages to the controller from the answer; None if it was refused.
     """
 
     name: str
@@ -36,20 +36,20 @@ class Call(NamedTuple):
 
 
 def nothing(found: Any) -> bytes:
-    """No message to the controller."""
+    """Return no message."""
     return b""
 
 
 @dataclass
 class ControllerRequest:
-    """What came in one packet.
+    """Contents of one packet.
 
     Attributes:
-        step: to go on for so many ms; 0: to be answered at once.
-        commands: for devices and the robot, as `controller_api.client` takes them.
-        calls: questions, and what a supervisor does.
-        answer: messages that the answer begins with.
-        wants_pictures: the client must be told of files for them.
+        step: length of the step in ms; 0: answer at once.
+        commands: for devices and the robot, as in `controller_api.client`.
+        calls: queries, and actions of a supervisor.
+        answer: messages at the start of the answer.
+        wants_pictures: whether the client must be sent the names of picture files.
     """
 
     step: int
@@ -60,10 +60,10 @@ class ControllerRequest:
 
 
 def blocks(packet: bytes) -> Iterator[tuple[int, PacketReader]]:
-    """The tags of a packet with what was sent to each.
+    """Yield the tags of a packet with the data for each.
 
     Raises:
-        PacketError: it is no packet.
+        PacketError: it is not a valid packet.
     """
     at = HEADER.size
     while at < len(packet):
@@ -78,36 +78,36 @@ def blocks(packet: bytes) -> Iterator[tuple[int, PacketReader]]:
 
 
 class WireDevice:
-    """A device as a controller knows it.
+    """A device as known to a controller.
 
     Attributes:
         tag: its number on the wire.
         index: its number in the simulation.
         kind: node type.
-        told: what the simulation tells of it.
-        period: in ms, of its readings; 0: it is not enabled.
-        recognition: in ms, of the objects that a camera sees; 0: none are wanted.
-        segmentation: a camera's second picture is wanted.
-        channel, distance: those of the last packet of an emitter.
+        description: its description by the simulation.
+        period: of its readings, ms; 0: not enabled.
+        recognition: period of recognized objects of a camera, ms; 0: none.
+        segmentation: whether a camera's segmentation picture is sent.
+        channel, distance: of the last packet of an emitter.
         sounds: that a speaker plays.
-        speech: letters of a text that has been given to a speaker.
+        speech: number of characters of a text being spoken.
     """
 
-    def __init__(self, tag: int, index: int, kind: str, told: dict[str, Any]) -> None:
-        self.tag, self.index, self.kind, self.told = tag, index, kind, told
+    def __init__(self, tag: int, index: int, kind: str, description: dict[str, Any]) -> None:
+        self.tag, self.index, self.kind, self.description = tag, index, kind, description
         self.period = self.recognition = 0
         self.segmentation = False
-        self.channel: int | None = told["fields"].get("channel")
-        self.distance: float | None = told["fields"].get("range")
+        self.channel: int | None = description["fields"].get("channel")
+        self.distance: float | None = description["fields"].get("range")
         self.sounds: set[str] = set()
         self.speech = 0
 
 
 class DeviceRequests:
-    """Reads what devices are told.
+    """Reads commands to devices.
 
     Args:
-        devices: by their numbers on the wire; more may come.
+        devices: by their numbers on the wire; more may be added.
         version: of the client.
     """
 
@@ -115,10 +115,10 @@ class DeviceRequests:
         self._devices, self._version = devices, version
 
     def read(self, tag: int, packet: PacketReader, request: ControllerRequest) -> None:
-        """Add what a block says to a request.
+        """Add the contents of a block to a request.
 
         Raises:
-            PacketError: it is not understood.
+            PacketError: they are not valid.
         """
         device = self._devices.get(tag)
         if device is None:
@@ -151,7 +151,7 @@ class DeviceRequests:
         else:
             request.commands.append([device.index, message.name, *values])
 
-    # ---- what depends on the device, or changes what is known of it
+    # ---- depending on the device, or on its state
 
     def _enable(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
         before, device.period = device.period or device.recognition, values[0]
@@ -163,7 +163,7 @@ class DeviceRequests:
 
     @staticmethod
     def _sample(device: WireDevice, before: int, request: ControllerRequest) -> None:
-        """Sample a device as its controller wants it now, where that is another period than before."""
+        """Sample a device with the period its controller wants, if that has changed."""
         period = device.period or device.recognition
         request.wants_pictures = True
         if period and period != before:
@@ -176,16 +176,16 @@ class DeviceRequests:
         request.wants_pictures = True
 
     def _neighbour(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
-        """Which device of another kind is at the same joint; it is answered with the same number."""
+        """Answer with the device of another kind at the same joint, with the same number."""
         number = self._version.node_number
         wanted = {number(kind): "motor" for kind in MOTORS}
         wanted |= {number("Brake"): "brake", number("PositionSensor"): "sensor"}
-        index = device.told.get(wanted.get(values[0], ""))
+        index = device.description.get(wanted.get(values[0], ""))
         found = next((each.tag for each in self._devices.values() if each.index == index), 0)
         request.answer += _NUMBER.pack(device.tag) + pack(device.kind, "neighbour", found)
 
     def _send(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
-        """A packet carries channel and range: those that are new are set first."""
+        """Send a packet; channel and range in it are set first if they have changed."""
         channel, distance, data = values
         self._set_channel(device, [channel], request)
         self._set_range(device, [distance], request)
@@ -205,10 +205,10 @@ class DeviceRequests:
         camera = self._devices.get(values[0])
         if camera is None:
             raise PacketError(f"device {values[0]} of {len(self._devices)} as a camera")
-        request.commands.append([device.index, "attach_camera", camera.told["name"]])
+        request.commands.append([device.index, "attach_camera", camera.description["name"]])
 
     def _image_save(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
-        """The controller writes the file itself."""
+        """Return the picture: the controller writes the file itself."""
         image = values[0]
 
         def answer(found: Any) -> bytes:
@@ -227,7 +227,7 @@ class DeviceRequests:
         device.speech = max(1, len(values[0]))
 
     def _nothing(self, device: WireDevice, values: list[Any], request: ControllerRequest) -> None:
-        """Voices of texts that are not heard, and what a real robot's display would be told."""
+        """Ignore voices of texts that are not audible, and commands for displays of real robots."""
 
 
 _ACTIONS: dict[str, Callable[[DeviceRequests, WireDevice, list[Any], ControllerRequest], None]] = {
@@ -246,7 +246,7 @@ _ACTIONS: dict[str, Callable[[DeviceRequests, WireDevice, list[Any], ControllerR
     "engine": DeviceRequests._nothing,
     "language": DeviceRequests._nothing,
 }
-"""By the names of messages."""
+"""By name of the message."""
 
 
 def _verb(fill: int) -> str:
@@ -273,11 +273,11 @@ _TRANSLATED: dict[tuple[str, str], Callable[[list[Any]], list[list[Any]]]] = {
     ("Display", "image_paste"): lambda values: [["image_paste", *values[:3], bool(values[3])]],
     ("Speaker", "stop"): lambda values: [["stop", name] for name in values or [""]],
 }
-"""The commands of messages whose fields are others."""
+"""Converters of messages whose fields differ from those of the command."""
 
 
 def _place_and_size(values: list[Any]) -> list[int]:
-    """x, y, width and height, which come as two points."""
+    """Return x, y, width and height, which are sent as two points."""
     (x, width, *_), (y, height, *_) = values[:2]
     return [x, y, width, height]
 
@@ -302,7 +302,7 @@ def _image(packet: PacketReader) -> list[Any]:
 
 
 def _sounds(packet: PacketReader, are_uploaded: bool) -> list[Any]:
-    """Where sounds are uploaded, that length stands behind each that the controller knows, told or not."""
+    """Read sounds; if sounds are uploaded, each is followed by the length of its data, sent or not."""
     count = packet.number("i32")
     sounds: list[Any] = []
     while len(sounds) < count:

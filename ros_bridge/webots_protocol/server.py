@@ -1,4 +1,4 @@
-"""Accepts the clients of Webots' protocol: by local sockets, one for each robot, and by TCP if asked for."""
+"""Accepts clients of Webots' protocol: by local sockets, one for each robot, and on request by TCP."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_api.server import listen_at, received_now
 from ros_bridge.webots_protocol.connection import WebotsConnection
 from ros_bridge.webots_protocol.layout import PacketError
-from ros_bridge.webots_protocol.places import Instance, names_of
+from ros_bridge.webots_protocol.socket_folders import Instance, names_of
 from ros_bridge.webots_protocol.versions import Version, version_of
 from sim_core.session.robot import EXTERN_CONTROLLER
 
 BACKLOG = 16
-MOST_ROBOTS = 200
-"""That have sockets of their own: each has three to five."""
+MAX_ROBOTS = 200
+"""Most robots with sockets of their own: each has three to five."""
 _GREETING = b"CTR"
 _NAME = b"CTR\nRobot-Name: "
 _CREDENTIALS = struct.Struct("iII")
-"""Process, user and group of a peer, as unix(7) has them."""
+"""Process, user and group of a peer (unix(7))."""
 
 
 class WebotsServer:
-    """The sockets of one simulation: of all robots, or of those whose controllers come from elsewhere.
+    """The sockets of one simulation: for all robots, or for those whose controllers are started elsewhere.
 
     Args:
         connections: reads what clients send.
-        api: the simulation that is served.
-        number: of the instance; None: the first that is free, for robots whose controller is `<extern>`.
-        version: of clients by TCP, which cannot be asked; None: TCP is not served.
+        api: the simulation.
+        number: of the instance; None: the first free one, for robots whose controller is `<extern>`.
+        version: of clients by TCP, which cannot be determined; None: no TCP.
 
     Attributes:
         instance: its folders.
-        address: where clients by TCP find it; empty: nowhere.
+        address: for clients by TCP; empty: none.
 
     Raises:
-        ConfigError: there is no place for it.
+        ConfigError: the sockets cannot be created.
     """
 
     def __init__(self, api: ControllerApi, number: int | None, version: Version | None) -> None:
@@ -56,37 +56,37 @@ class WebotsServer:
         self.serve_robots()
 
     def serve_also(self, robot: str) -> None:
-        """Be there for a robot whose controller the simulation starts."""
+        """Serve also a robot whose controller the simulation starts."""
         self._serve_robots({*self._served, robot})
 
     def serve_robots(self) -> None:
-        """Be there for the robots of now."""
+        """Serve the present robots."""
         robots = self._api.all_robots()
         kept = self._served.keys() & robots
         wanted = [name for name, controller in robots.items()
                   if self._are_all_served or controller == EXTERN_CONTROLLER]  # fmt: skip
-        self._serve_robots({*kept, *wanted[:MOST_ROBOTS]})
+        self._serve_robots({*kept, *wanted[:MAX_ROBOTS]})
 
     def _serve_robots(self, wanted: set[str]) -> None:
-        """Be there for these robots, and for no others any more."""
+        """Serve these robots and no others."""
         for name in self._served.keys() - wanted:
             for each in self._served.pop(name):
                 self._connections.unlisten(each)
-            self.instance.forget(name)
+            self.instance.remove(name)
         for name in wanted - self._served.keys():
             self._served[name] = []
             try:
                 for path in self.instance.sockets(name):
                     self._served[name].append(self._listen(name, path))
             except OSError as error:
-                found = f'controllers made for Webots do not find robot "{name}"'
-                self._api.say(f"{found}: {error.strerror or error}")
+                found = f'controllers made for Webots cannot find robot "{name}"'
+                self._api.warn(f"{found}: {error.strerror or error}")
 
     def _listen(self, robot: str, path: Path) -> socket.socket:
-        """A local socket for the clients of a robot.
+        """Return a local socket for the clients of a robot.
 
         Raises:
-            OSError: it cannot be there; its path may be too long.
+            OSError: it cannot be created; its path may be too long.
         """
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listener.bind(str(path))
@@ -96,30 +96,30 @@ class WebotsServer:
         return listener
 
     def close(self) -> None:
-        """Take the folders away; the sockets are closed with the connections."""
+        """Remove the folders; the sockets are closed with the connections."""
         self.instance.close()
 
     def _accept(self, robot: str, folder: Path, peer: socket.socket) -> WebotsConnection | None:
-        """The connection of a local client; None: its version is not served, which a line says."""
+        """Return the connection of a local client; None, with a line, if its version is not supported."""
         data = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
         process, _, _ = _CREDENTIALS.unpack(data)
         version = version_of(process)
         if isinstance(version, str):
-            self._api.say(f'a client for robot "{robot}" is let go: {version}')
+            self._api.warn(f'the connection of a client for robot "{robot}" is closed: {version}')
             return None
         return self.connected(peer, robot, version, folder)
 
     def connected(
         self, peer: socket.socket, robot: str, version: Version, folder: Path | None
     ) -> WebotsConnection | None:
-        """The connection to a client whose robot is known; None: the robot has no place for it."""
+        """Return the connection of a client whose robot is known; None: that has a controller already."""
         if robot not in self._api.free_robots():
-            self._api.say(f'a client is let go: robot "{robot}" is not there, or has a controller')
+            self._api.warn(f'a connection is closed: robot "{robot}" does not exist, or has a controller')
             return None
         return WebotsConnection(peer, robot, version, self._api, folder)
 
     def robot_of(self, name: str) -> str | None:
-        """The robot that a client by TCP asks for; empty: the only one."""
+        """Return the robot requested by a client by TCP; empty: the only one."""
         robots = self._api.free_robots()
         if not name:
             return robots[0] if len(robots) == 1 else None
@@ -127,12 +127,12 @@ class WebotsServer:
         return next((each for each in robots if name in (each, *names_of(each, folder))), unquote(name))
 
     def replace(self, greeting: _Greeting, connection: WebotsConnection) -> None:
-        """A client has said which robot it drives."""
+        """Replace the connection of a client that has sent the name of its robot."""
         self._connections.replace(greeting, connection)
 
 
 class _Greeting:
-    """A client by TCP that has not said which robot it drives."""
+    """A client by TCP that has not sent the name of its robot."""
 
     expected = "the greeting of a controller of Webots"
 
@@ -142,10 +142,10 @@ class _Greeting:
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def read(self) -> bool:
-        """Take the greeting, which comes in one piece.
+        """Read the greeting, which arrives in one piece.
 
         Raises:
-            PacketError: it is none.
+            PacketError: it is not valid.
         """
         data = received_now(self._peer)
         if not data:
@@ -157,7 +157,7 @@ class _Greeting:
         connection = None
         if robot is not None:
             connection = self._server.connected(self._peer, robot, self._version, None)
-        with suppress(OSError):  # its end comes when it is read
+        with suppress(OSError):  # its end is noticed when reading
             self._peer.sendall(b"FORBIDDEN" if connection is None else b"CONNECTED")
         if connection is None:
             return False
@@ -165,9 +165,9 @@ class _Greeting:
         return True
 
     def send(self, message: dict[str, object]) -> None:
-        """It has asked nothing."""
+        """Do nothing: it has no requests."""
 
     def close(self) -> None:
-        """No more of it."""
+        """Close the connection."""
         self.is_open = False
         self._peer.close()

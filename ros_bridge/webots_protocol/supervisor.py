@@ -1,4 +1,4 @@
-"""What supervisors ask and tell, as questions of `controller_api.supervise`, and their answers."""
+"""Messages of supervisors, converted to requests of `controller_api.supervise`, and their answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ros_bridge.webots_protocol.known_fields import KnownFields
-from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Peek, answer
+from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Query, answer
 from ros_bridge.webots_protocol.layout import PacketReader
 from ros_bridge.webots_protocol.messages import pack
 from ros_bridge.webots_protocol.requests import Call, WireDevice, nothing
@@ -22,32 +22,32 @@ class SupervisorMessages:
 
     Args:
         version: of the client.
-        peek: asks the simulation.
-        devices: those of the robot, by their numbers on the wire; more may come.
+        query: sends a query to the simulation.
+        devices: of the robot, by their numbers on the wire; more may be added.
 
     Attributes:
-        nodes, fields: that the client has been told of.
+        nodes, fields: that the client knows.
     """
 
-    def __init__(self, version: Version, peek: Peek, devices: dict[int, WireDevice]) -> None:
-        self._peek = peek
-        self.nodes = KnownNodes(version, peek, devices)
-        self.fields = KnownFields(version, peek, self.nodes)
+    def __init__(self, version: Version, query: Query, devices: dict[int, WireDevice]) -> None:
+        self._query = query
+        self.nodes = KnownNodes(version, query, devices)
+        self.fields = KnownFields(version, query, self.nodes)
         self._tracked: dict[tuple[Any, ...], tuple[int, Call]] = {}
         self._is_saving_movie = False
 
-    # ---- what comes
+    # ---- incoming
 
     def read(self, name: str, values: list[Any], packet: PacketReader) -> Call | None:
-        """The question that a message is; None: it only says what to tell from now on.
+        """Return the request in a message; None: it only changes what is sent from now on.
 
         Args:
             name: of the message.
             values: its fields, if they are regular.
-            packet: where they stand if not.
+            packet: contains them if not.
 
         Raises:
-            PacketError: it is not understood.
+            PacketError: it is not valid.
         """
         if (irregular := _IRREGULAR.get(name)) is not None:
             return irregular(self, packet)
@@ -57,7 +57,7 @@ class SupervisorMessages:
         file = packet.text() if packet.number("u8") else None
         return Call("world_save", (file,), lambda found: answer("world_save", found is True))
 
-    # ---- what is told by periods
+    # ---- sent periodically
 
     def _read_track_field(self, packet: PacketReader) -> None:
         node, field, is_inside, is_on = packet.take(struct.Struct("<iiBB"))
@@ -79,9 +79,9 @@ class SupervisorMessages:
             self._tracked.pop(key, None)
 
     def tracked(self, before_ns: int, now_ns: int) -> bytes:
-        """The values that are told by a period, at the first step behind each of its multiples."""
+        """Return the values sent periodically, at the first step after each multiple of their periods."""
         return b"".join(
-            call.pack(self._peek(call.name, *call.arguments))
+            call.pack(self._query(call.name, *call.arguments))
             for period, call in self._tracked.values()
             if now_ns // (period * 1_000_000) != before_ns // (period * 1_000_000)
         )
@@ -89,36 +89,36 @@ class SupervisorMessages:
     # ---- nodes
 
     def pose(self, other: int, node: int) -> Call:
-        """Where a node is, in another one's frame."""
+        """Return the request for a node's pose in another node's frame."""
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             return b"" if found is None else answer("pose", other, node, found)
 
-        return Call("node_pose", (node, other or None), told)
+        return Call("node_pose", (node, other or None), pack_found)
 
     def contacts(self, node: int, descendants: int) -> Call:
-        """What a solid touches."""
+        """Return the request for a solid's contacts."""
 
-        def told(found: Any) -> bytes:
+        def pack_found(found: Any) -> bytes:
             points = found or []
             head = ROBOT_TAG + pack("Supervisor", "contacts")
             head += struct.pack("<iBi", node, descendants, len(points))
             return head + b"".join(struct.pack("<3di", *each) for each in points)
 
-        return Call("node_contacts", (node, bool(descendants)), told)
+        return Call("node_contacts", (node, bool(descendants)), pack_found)
 
     def changes(self) -> bytes:
-        """What has changed of nodes and fields that the client knows."""
+        """Return messages about changes of nodes and fields that the client knows."""
         return self.nodes.changes() + self.fields.changes()
 
     def _mode_told(self) -> bytes:
-        mode = self._peek("get_mode")
+        mode = self._query("get_mode")
         return b"" if mode is None else ROBOT_TAG + pack("Robot", "mode", mode)
 
     # ---- recordings
 
     def _movie_started(self, found: Any) -> bytes:
-        has_failed = self._peek("movie_failed")
+        has_failed = self._query("movie_failed")
         return answer("movie", _FAILED if has_failed else _RECORDING)
 
     def _movie_stopped(self, found: Any) -> bytes:
@@ -126,22 +126,22 @@ class SupervisorMessages:
         return self.movie()
 
     def movie(self) -> bytes:
-        """How far a movie is that is being saved; nothing: there is none."""
+        """Return the state of a movie being saved; empty: there is none."""
         if not self._is_saving_movie:
             return b""
-        self._is_saving_movie = not self._peek("movie_is_ready")
+        self._is_saving_movie = not self._query("movie_is_ready")
         if self._is_saving_movie:
             return answer("movie", _SAVING)
-        return answer("movie", _FAILED if self._peek("movie_failed") else _READY)
+        return answer("movie", _FAILED if self._query("movie_failed") else _READY)
 
 
 def _done(name: str) -> Callable[[Any], bytes]:
-    """Answers whether something was done."""
+    """Return a function that answers whether something was done."""
     return lambda found: answer(name, bool(found))
 
 
 def _numbers(name: str) -> Callable[[Any], bytes]:
-    """Answers with numbers; refused: with nothing, which is NaN to the client."""
+    """Return a function that answers with numbers; if refused with nothing, which the client reads as NaN."""
     return lambda found: b"" if found is None else answer(name, found)
 
 
@@ -214,12 +214,12 @@ _QUESTIONS: dict[str, Callable[..., Call]] = {
     ),
     "proto": lambda own, node, level: Call("proto_about", (node, level + 1), _proto_told),
     "node_by_id": lambda own, node: Call(
-        "node_from_id", (node,), lambda found: own.nodes.told("node_by_id", found)
+        "node_from_id", (node,), lambda found: own.nodes.pack_node("node_by_id", found)
     ),
     "node_by_def": lambda own, name, proto: own.nodes.by_def(name, proto),
     "node_by_tag": lambda own, tag: own.nodes.by_tag(tag),
     "node_selected": lambda own: Call(
-        "node_root", (), lambda found: own.nodes.told("node_selected", None)
+        "node_root", (), lambda found: own.nodes.pack_node("node_selected", None)
     ),
     "position": lambda own, node: Call(
         "node_pose", (node, None),
@@ -248,4 +248,4 @@ _QUESTIONS: dict[str, Callable[..., Call]] = {
         "node_root", (), lambda found: answer("headset_orientation", [1.0, 0, 0, 0, 1.0, 0, 0, 0, 1.0])
     ),
 }  # fmt: skip
-"""The questions that messages are, by name."""
+"""Requests for messages, by name."""

@@ -1,4 +1,4 @@
-"""Versions of libController that are served, and how it is known which one a client has."""
+"""Supported versions of libController, and detection of a client's version."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from pathlib import Path
 from webots_api.controller.constants import NODES, node_number
 
 LATER_NODES = ("POSE", "VACUUM_GRIPPER")
-"""Node types that came after R2023a, which moved the numbers of those behind them."""
+"""Node types added after R2023a, which shifted the numbers of later ones."""
 _OLD_NUMBERS = {name: number for number, name in enumerate(each for each in NODES if each not in LATER_NODES)}
 _OLD_NAMES = {"Pose": "TRANSFORM"}
 _VERSION = re.compile(rb"R20\d\d[a-d]")
 _PLANAR = b"planar camera"
-"""What the library complains of since R2023a; before, of a spherical one."""
+"""Text of the library since R2023a; before, the text is about spherical cameras."""
 _ADDRESS = b"WEBOTS_CONTROLLER_URL"
-"""What the library looks at since R2022b."""
+"""Variable used by the library since R2022b."""
 LONGEST_SEARCH = 64 << 20
 """Bytes of a file that are searched for a version."""
 
 
 @dataclass(frozen=True)
 class Version:
-    """What differs between the versions.
+    """Differences between versions.
 
     Attributes:
-        name: as Webots writes it.
-        is_early: of before R2023b: other node numbers, order at the start and place of the socket.
-        has_levels: fields are asked for by levels of a PROTO, and told with where their value is from.
-        uploads_sounds: the bytes of sounds follow them.
-        says_spherical: where later ones say that a projection is planar.
-        counts_several: a field is told with its count only where it can have several values (MF).
+        name: as written by Webots.
+        is_early: before R2023b: other node numbers, order at the start and folder of the socket.
+        has_levels: fields are requested by levels of a PROTO, and sent with the origin of their values.
+        uploads_sounds: messages with sounds contain their data.
+        says_spherical: sends "spherical" where later versions send "planar".
+        counts_several: a field is sent with its count only if it can have several values (MF).
     """
 
     name: str
@@ -42,7 +42,7 @@ class Version:
     counts_several: bool = False
 
     def node_number(self, type_name: str) -> int:
-        """The number of a node type; 0: it has none."""
+        """Return the number of a node type; 0: it has none."""
         if not self.is_early:
             return node_number(type_name)
         name = _OLD_NAMES.get(type_name) or next(
@@ -62,22 +62,22 @@ SERVED = {each.name: each for each in (R2025A, R2024A, R2023B, R2023A, R2022B)}
 
 
 def version_of(process: int) -> Version | str:
-    """The version of the libController that a process of this machine has loaded, or why it is none."""
+    """Return the version of the libController that a local process has loaded, or why it is not supported."""
     try:
         lines = Path(f"/proc/{process}/maps").read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        return f"cannot see what process {process} has loaded ({error.strerror})"
+        return f"cannot read what process {process} has loaded ({error.strerror})"
     files = dict.fromkeys(line.split(maxsplit=5)[5] for line in lines if line.count("/") > 1)
     known = [each for each in files if "ontroller" in Path(each).name]
     for file in [*known, *(each for each in list(files)[:1] if each not in known)]:
         found = _in_file(file)
         if found is not None:
             return found
-    return f"process {process} has no libController that is known"
+    return f"process {process} has no known libController"
 
 
 def _in_file(file: str) -> Version | str | None:
-    """The version of a library; None: it is another one. Those until R2023a do not say theirs."""
+    """Return the version of a library; None: it is another one. Those until R2023a do not contain theirs."""
     try:
         with open(file, "rb") as library:
             data = library.read(LONGEST_SEARCH)

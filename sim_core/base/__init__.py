@@ -1,1 +1,1 @@
-"""The floor, which imports nothing else of ours: errors, geometry, time, settings, files."""
+"""Lowest layer, which imports no other package of odesim: errors, geometry, time, settings, files."""

@@ -1,19 +1,19 @@
-"""When somebody is due next, in integer nanoseconds of sim time."""
+"""Due times of objects, in integer nanoseconds of sim time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 NEVER = 1 << 62
-"""A sim time that does not come, in ns."""
+"""Sim time in ns that is never reached."""
 
 
 class Alarm:
-    """Says when somebody is due next, and tells who waits for that when it is another time.
+    """Next due time of an object; reports when that time changes.
 
     Attributes:
-        next_ns: sim time from which on he is; a plain attribute, for each step reads it. Changed by `set`.
-        changed: called after each change with the time of before and that of now, if somebody waits.
+        next_ns: sim time of the next call; a plain attribute because each step reads it. Set it with `set`.
+        changed: called after each change with the time before and the new one, if set.
     """
 
     def __init__(self, next_ns: int = NEVER) -> None:
@@ -21,7 +21,7 @@ class Alarm:
         self.changed: Callable[[int, int], object] | None = None
 
     def set(self, next_ns: int) -> None:
-        """He is due at this time."""
+        """Set the due time."""
         before_ns = self.next_ns
         if next_ns != before_ns:
             self.next_ns = next_ns
@@ -29,22 +29,22 @@ class Alarm:
                 self.changed(before_ns, next_ns)
 
 
-class Calls:
-    """What is called when it is due: nobody is asked before the first of all is.
+class TimedCalls:
+    """Calls that are made when they are due; one comparison tells whether any is.
 
     Attributes:
-        next_ns: when that is.
+        next_ns: the earliest due time.
     """
 
     def __init__(self, calls: Iterable[tuple[Alarm, Callable[[int], object]]] = ()) -> None:
-        """Each with the alarm that says when it is due; it waits for no other calls from now on."""
+        """Create the list from pairs of alarm and function; the alarms belong to this list from now on."""
         self._calls = list(calls)
         for alarm, _ in self._calls:
             alarm.changed = self._changed
         self.next_ns = min((alarm.next_ns for alarm, _ in self._calls), default=NEVER)
 
     def make(self, now_ns: int) -> None:
-        """Make those that are due, with the sim time."""
+        """Make all due calls, with the sim time."""
         for alarm, call in self._calls:
             if now_ns >= alarm.next_ns:
                 call(now_ns)
@@ -52,5 +52,5 @@ class Calls:
     def _changed(self, before_ns: int, now_ns: int) -> None:
         if now_ns <= self.next_ns:
             self.next_ns = now_ns
-        elif before_ns <= self.next_ns:  # the first of all is later than it was
+        elif before_ns <= self.next_ns:  # the earliest time has been postponed
             self.next_ns = min([alarm.next_ns for alarm, _ in self._calls])

@@ -1,4 +1,4 @@
-"""Types of arrays, by what their numbers are."""
+"""Array types by number type."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ Float32Array = NDArray[np.float32]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 Pixels = NDArray[np.uint8]
-"""(height, width, channels); the top row first."""
+"""(height, width, channels); top row first."""

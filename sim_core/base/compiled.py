@@ -1,8 +1,8 @@
-"""Functions compiled to machine code by numba, and kept where a later start finds them.
+"""Functions compiled to machine code by numba, cached for later starts.
 
-The code is kept in $NUMBA_CACHE_DIR if that is set, else beside the source, else, where that folder cannot
-be written, in the user's cache folder. numba checks it against the file that holds the function and no other:
-what a compiled function calls should stand in the same file.
+The cache is in $NUMBA_CACHE_DIR if that is set, else beside the source, else, if that folder cannot be
+written, in the user's cache folder. numba compares it with the file that holds the function only, so a
+compiled function should call functions of the same file only.
 """
 
 from __future__ import annotations
@@ -14,48 +14,49 @@ from typing import Any
 
 from numba import cfunc, njit
 
-tell: Callable[[str], None] | None = None
-"""Called with the name of each function before it is compiled or loaded; None: one line is said when one
-is compiled that will be kept."""
-_has_said = False
+on_compile: Callable[[str], None] | None = None
+"""Called with the name of each function before it is compiled or loaded; None: one line is printed when a
+function is compiled that will be cached."""
+_has_printed = False
 
 
 def compiled(*signature: Any, nogil: bool = True) -> Callable[[Any], Any]:
-    """Compile a function now for a signature, or for none where it is used by another one.
+    """Compile a function for a signature now; without a signature when another compiled function first uses
+    it.
 
-    With no folder to keep the code in, it is compiled at every start.
+    Without a writable cache folder it is compiled at every start.
 
     Args:
-        signature: as numba has it.
-        nogil: other threads of Python go on meanwhile.
+        signature: as in numba.
+        nogil: True: other Python threads run meanwhile.
     """
 
     def compile_function(function: Any) -> Any:
-        made = _kept(partial(njit, *signature, nogil=nogil, error_model="numpy"), function)
-        if made.stats.cache_misses:  # the first of many: who started a command would wonder what it waits for
-            _say_once("odesim: compiling the kernels of physics and rays; once, a minute or more")
+        made = _compile_cached(partial(njit, *signature, nogil=nogil, error_model="numpy"), function)
+        if made.stats.cache_misses:  # without this line the first start would seem to hang
+            _print_once("odesim: compiling the kernels of physics and rays; once, a minute or more")
         return made
 
     return compile_function
 
 
 def callback(signature: str) -> Callable[[Any], Any]:
-    """Compile a function now that C calls, by the `address` of what comes; else as `compiled`."""
-    return partial(_kept, partial(cfunc, signature, error_model="numpy"))
+    """Compile a function for calls from C, by the `address` of the result; otherwise as `compiled`."""
+    return partial(_compile_cached, partial(cfunc, signature, error_model="numpy"))
 
 
-def _kept(compiler: Callable[..., Any], function: Any) -> Any:
-    """What a compiler of numba makes of a function, from a folder or kept there, if one can be written."""
-    if tell is not None:
-        tell(function.__name__)
+def _compile_cached(compiler: Callable[..., Any], function: Any) -> Any:
+    """Run a numba compiler on a function, with a cache if one can be written."""
+    if on_compile is not None:
+        on_compile(function.__name__)
     try:
         return compiler(cache=True)(function)
     except RuntimeError:
         return compiler()(function)
 
 
-def _say_once(line: str) -> None:
-    global _has_said
-    if tell is None and not _has_said:
-        _has_said = True
+def _print_once(line: str) -> None:
+    global _has_printed
+    if on_compile is None and not _has_printed:
+        _has_printed = True
         print(line, file=sys.stderr, flush=True)

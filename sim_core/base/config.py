@@ -1,7 +1,7 @@
-"""What can be set about a simulation beside its world file: frozen dataclasses, checked once.
+"""Settings of a simulation beside its world file: frozen dataclasses, checked when they are made.
 
-Every value that is None means: as the world file, or the enclosing level, says. A field with a `setting` has
-its name in parameter files and sweeps, too.
+None always means: as in the world file, or at the enclosing level. Fields made by `setting` can also be set
+by name in parameter files and sweeps.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from sim_core.base.errors import ConfigError, hint
 from sim_core.base.settings import HIGHEST, Rule, check_settings, rules_of, setting
 
 PHYSICS = ("ode", "fast2d")
-"""What moves the robots."""
+"""Available engines."""
 CONTACTS = ("webots", "stiff")
-"""How soft contacts are of which the world does not say it."""
+"""Default contact softness, for contacts whose softness the world does not set."""
 
 
 def _sampling_period() -> float | None:
@@ -25,7 +25,7 @@ def _sampling_period() -> float | None:
 
 
 def _synchronization() -> bool | None:
-    about = "lock-step with controllers: as the world says, always or never"
+    about = "lock-step with controllers: as in the world, always or never"
     return setting(None, about, choices={"world": None, "always": True, "never": False})
 
 
@@ -45,35 +45,33 @@ class FaultConfig:
     )
     bias: float = setting(0.0, "constant error, in the unit of the value")
     drift: float = setting(0.0, "random walk: standard deviation of the error after 1 s", low=0.0)
-    """It grows with the root of time."""
+    """It grows with the square root of time."""
     dropout: float = setting(0.0, "probability that a reading or a command is lost", low=0.0, high=1.0)
-    latency: float = setting(
-        0.0, "by which readings are known, commands work later; up to whole steps", "s", 0.0
-    )
-    stuck_at: float | None = setting(None, "of sim time from which on the value stays", "s", 0.0)
+    latency: float = setting(0.0, "of delay of readings and commands, rounded up to whole steps", "s", 0.0)
+    stuck_at: float | None = setting(None, "of sim time from which on the value is stuck", "s", 0.0)
     stuck_rate: float = setting(0.0, "probability per second that the value gets stuck", "1/s", 0.0)
     """The mean time until then is 1/stuck_rate seconds."""
     fault_fields: tuple[str, ...] = setting(
-        (), "fields of the reading that have the errors, as sim_core names them"
+        (), "fields of the reading with errors, by their names in sim_core"
     )
-    """Empty: those that the reading names as measured."""
+    """Empty: the fields that the reading declares as measured."""
 
     def __post_init__(self) -> None:
         check_settings(self)
 
     @property
     def has_errors(self) -> bool:
-        """Values are disturbed."""
+        """True if values are disturbed."""
         return bool(self.gaussian or self.bias or self.drift)
 
     @property
     def gets_stuck(self) -> bool:
-        """Values stay from some time on."""
+        """True if values may get stuck."""
         return self.stuck_at is not None or self.stuck_rate > 0.0
 
     @property
     def is_active(self) -> bool:
-        """There is any fault at all."""
+        """True if there is any fault."""
         return self.has_errors or self.gets_stuck or bool(self.dropout or self.latency)
 
 
@@ -82,16 +80,16 @@ class DeviceConfig:
     """Settings of one device."""
 
     sampling_period: float | None = _sampling_period()
-    """A multiple of the basic time step."""
+    """Any; the sensor is due in the first step that does not end before a multiple of it."""
     noise_seed: int | None = setting(None, "seed of this device's noise", low=0, high=HIGHEST)
     """None: made from the simulation's seed and the device's path."""
     faults: FaultConfig = FaultConfig()
-    """Noise, faults and delays beside what the device's node says."""
+    """Noise, faults and delays in addition to those of the device's node."""
 
 
 @dataclass(frozen=True)
 class DriveConfig:
-    """Which motors drive a differential robot; for robots whose wheels do not tell it by themselves."""
+    """Motors that drive a differential robot, if they cannot be found from its wheels."""
 
     left: tuple[str, ...] = setting((), "names of the motors on the left")
     right: tuple[str, ...] = setting((), "names of the motors on the right")
@@ -100,7 +98,7 @@ class DriveConfig:
     wheel_separation: float | None = setting(
         None, "between the left and the right wheels", "m", 0.0, above=True
     )
-    """Of their mid-planes; None: from their places."""
+    """Between their middle planes; None: from the wheels' positions."""
     _: KW_ONLY
     min_linear_velocity: float | None = _limit("lowest speed forward", "m/s")
     max_linear_velocity: float | None = _limit("highest speed forward", "m/s")
@@ -116,7 +114,7 @@ class DriveConfig:
     max_angular_jerk: float | None = _limit("highest change of the acceleration per second", "rad/s³")
 
     name: ClassVar[str] = "diff_drive"
-    """Of these settings in parameter files and messages."""
+    """Name of these settings in parameter files and messages."""
 
     def __post_init__(self) -> None:
         for side, names in (("left", self.left), ("right", self.right)):
@@ -127,19 +125,19 @@ class DriveConfig:
 
 @dataclass(frozen=True)
 class AckermannConfig(DriveConfig):
-    """Which motors drive and steer a car; for cars whose wheels do not tell it by themselves."""
+    """Motors that drive and steer a car, if they cannot be found from its wheels."""
 
     steering: tuple[str, ...] = setting((), "names of the motors that steer the left and the right wheel")
     wheelbase: float | None = setting(None, "between the axles", "m", 0.0, above=True)
-    """None: from the places of the wheels."""
+    """None: from the wheels' positions."""
     steering_separation: float | None = setting(
         None, "between the pivots of the steered wheels", "m", 0.0, above=True
     )
-    """None: from their places."""
+    """None: from the pivots' positions."""
     min_radius: float | None = setting(
         None, "of the path of the middle of the fixed axle, at least", "m", 0.0, above=True
     )
-    """None: what the motors that steer allow."""
+    """None: as the steering motors allow."""
 
     name: ClassVar[str] = "ackermann"
 
@@ -154,13 +152,13 @@ class AckermannConfig(DriveConfig):
 
 @dataclass(frozen=True)
 class MecanumConfig(DriveConfig):
-    """Which motors turn the four wheels of a robot that moves sideways too, the front one of a side first.
+    """Motors of the four wheels of a robot that can move sideways; on each side the front wheel first.
 
-    The rollers of the left front wheel and of the right back wheel lie so that both drive to the right.
+    The rollers of the left front wheel and the right rear wheel are mounted so that both push to the right.
     """
 
     wheelbase: float | None = setting(None, "between the axles", "m", 0.0, above=True)
-    """None: from the places of the wheels."""
+    """None: from the wheels' positions."""
 
     name: ClassVar[str] = "mecanum"
 
@@ -177,16 +175,16 @@ class RobotConfig:
     """Settings of one robot."""
 
     sampling_period: float | None = _sampling_period()
-    """Default of the robot's devices; also the period at which lock-step waits."""
+    """Default of the robot's devices; also the control period of lock-step."""
     synchronization: bool | None = _synchronization()
     """True: the simulation waits for this robot's controllers; None: the robot's own field."""
     devices: Mapping[str, DeviceConfig] = field(default_factory=dict)
     """By the device's `name` field."""
     drive: DriveConfig | None = None
-    """How it drives; None: found from its wheels."""
-    moved_by_twist: bool = setting(False, "whether a twist moves its body itself, if it has no drive")
+    """Wheels that drive it; None: found automatically."""
+    moved_by_twist: bool = setting(False, "whether a twist moves the body directly, if it has no drive")
     odometry_period: float | None = setting(
-        None, "between two odometries, up to whole steps; without it as for all", "s", 0.0, LONGEST
+        None, "between two odometry updates, in the mean; without it as for all", "s", 0.0, LONGEST
     )
 
 
@@ -197,7 +195,7 @@ class SimulationConfig:
     seed: int | None = setting(
         None, "seed of all random numbers; without it WorldInfo.randomSeed", low=0, high=HIGHEST
     )
-    """Of all noise and of the solver."""
+    """Seed of all noise and of the solver."""
     sampling_period: float | None = _sampling_period()
     """Default of all devices; None or 0: every step."""
     synchronization: bool | None = _synchronization()
@@ -205,26 +203,25 @@ class SimulationConfig:
     robots: Mapping[str, RobotConfig] = field(default_factory=dict)
     """By the robot's `name` field."""
     odometry_period: float = setting(
-        0.02, "between two looks of the odometry at the wheels, up to whole steps", "s", 0.0, LONGEST
+        0.02, "between two odometry updates, rounded up to whole steps", "s", 0.0, LONGEST
     )
-    physics: str | None = setting(
-        None, "ode, or fast2d; without it as WorldInfo.fast2d says", choices=PHYSICS
-    )
+    physics: str | None = setting(None, "ode, or fast2d; without it as in WorldInfo.fast2d", choices=PHYSICS)
     """See docs/fast2d.md."""
     contacts: str = setting(
-        "webots", "how soft: Webots' numbers, or stiff, from the masses", choices=CONTACTS
+        "webots", "softness: Webots' numbers, or stiff, from the masses", choices=CONTACTS
     )
     """Of contacts whose ContactProperties writes neither softERP nor softCFM; see docs/physics.md."""
     plugins: bool = True
-    """Whether the physics plug-in that the world names is run, which is code; False: it is only read."""
+    """True: run the physics plug-in of the world, which is code; False: only read its name."""
     instanced: bool = setting(False, "whether equal robots of a PROTO are held as arrays, in fast2d")
     """See docs/fast2d.md."""
     threads: int | None = setting(
-        None, "how many cast the rays of fast2d; without it one for each processor", low=1
+        None, "number of threads for the rays of fast2d; without it one per processor", low=1
     )
-    """They change no number."""
+    """The number of threads has no effect on results."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Where parameters were found, for errors: `robots.r1.sampling_period` at `my.yaml:3:…`."""
+    """Place of each parameter in its file, for error messages: `robots.r1.sampling_period` at
+    `my.yaml:3:…`."""
 
     def __post_init__(self) -> None:
         check_settings(self)
@@ -234,7 +231,7 @@ class SimulationConfig:
                 check_settings(device, f"{robot_name}.{device_name}.")
 
     def robot(self, name: str) -> RobotConfig:
-        """Settings of a robot, with the simulation's defaults filled in."""
+        """Return the settings of a robot, with the simulation's defaults filled in."""
         own = self.robots.get(name, RobotConfig())
         return RobotConfig(
             _first(own.sampling_period, self.sampling_period),
@@ -246,35 +243,38 @@ class SimulationConfig:
         )
 
     def check_steps(self, step_ns: int) -> None:
-        """Raise ConfigError unless all sampling periods are multiples of a basic time step in ns."""
+        """Raise ConfigError unless the periods at which controllers are waited for are multiples of a step.
+
+        Args:
+            step_ns: basic time step in ns.
+        """
         periods = {"sampling_period": self.sampling_period}
         for name, robot in self.robots.items():
             periods[f"robots.{name}.sampling_period"] = robot.sampling_period
-            for device, own in robot.devices.items():
-                periods[f"robots.{name}.{device}.sampling_period"] = own.sampling_period
         for name, period in periods.items():
             if period is not None:
                 whole_steps(period, step_ns, self.places.get(name, name))
 
     def check_robots(self, devices: Mapping[str, Iterable[str]]) -> None:
-        """Raise ConfigError, with a suggestion, if there are settings of a robot or device that is not there.
+        """Raise ConfigError, with a suggestion, if there are settings of a robot or device that does not
+        exist.
 
         Args:
-            devices: the names of the devices that there are, by robot.
+            devices: names of the existing devices, by robot.
         """
         check_names("robots", self.robots, devices)
         for name, robot in self.robots.items():
             check_names(f"robots.{name}", robot.devices, devices[name])
 
     def device(self, robot_name: str, device_name: str) -> DeviceConfig:
-        """Settings of a device, with the robot's defaults filled in."""
+        """Return the settings of a device, with the robot's defaults filled in."""
         robot = self.robot(robot_name)
         own = robot.devices.get(device_name, DeviceConfig())
         return DeviceConfig(_first(own.sampling_period, robot.sampling_period), own.noise_seed, own.faults)
 
 
 def check_names(what: str, found: Iterable[str], known: Iterable[str]) -> None:
-    """Raise ConfigError, with a suggestion, for the first name that is not known."""
+    """Raise ConfigError, with a suggestion, for the first unknown name."""
     choices = list(known)
     for name in found:
         if name not in choices:
@@ -283,25 +283,25 @@ def check_names(what: str, found: Iterable[str], known: Iterable[str]) -> None:
 
 
 def _first(*values: Any) -> Any:
-    """The first value that is not None."""
+    """Return the first value that is not None."""
     return next((value for value in values if value is not None), None)
 
 
 DRIVES: dict[str, type[DriveConfig]] = {
     kind.name: kind for kind in (AckermannConfig, MecanumConfig, DriveConfig)
 }
-"""The ways to drive, by name; the first that is set counts."""
+"""Kinds of drives by name; the first one that is set is used."""
 WHOLE = {name: rule for name, rule in rules_of(SimulationConfig).items() if name != "seed"}
-"""Settings of the whole simulation; a sweep has seeds beside them."""
+"""Settings of the whole simulation, without the seed, which sweeps treat separately."""
 ROBOT, FAULTS, DEVICE = rules_of(RobotConfig), rules_of(FaultConfig), rules_of(DeviceConfig)
 OF_DRIVES = {name: rules_of(kind) for name, kind in DRIVES.items()}
 
 Name = tuple[str, ...]
-"""Of a setting: `("robots", robot, device, "gaussian")`; a device's name may be more than one part."""
+"""Path of a setting: `("robots", robot, device, "gaussian")`; a device's name may have several parts."""
 
 
 def is_setting(path: Name) -> bool:
-    """Whether a name is one of those that `make_config` takes, of whatever robot and device."""
+    """Return whether `make_config` accepts a name, for any robot and device."""
     if len(path) == 4 and path[2] in DRIVES:
         return path[3] in OF_DRIVES[path[2]]
     if len(path) == 1:
@@ -312,17 +312,17 @@ def is_setting(path: Name) -> bool:
 def make_config(
     seed: int | None, values: Mapping[Name, Any], places: Mapping[str, str] | None = None
 ) -> SimulationConfig:
-    """The settings of a simulation.
+    """Build the settings of a simulation.
 
     Args:
         seed: of all random numbers; None: the world's.
         values: `sampling_period`, `synchronization` (world, always, never), `physics`, `contacts`,
             `threads`, `instanced`, `odometry_period`, `robots.ROBOT.sampling_period`,
             `robots.ROBOT.diff_drive.left`, `robots.ROBOT.DEVICE.gaussian` …
-        places: where parameters were found, by dotted name, for errors.
+        places: places of parameters in files, by dotted name, for error messages.
 
     Raises:
-        ConfigError: an unknown name (names the closest), or a value that is not allowed.
+        ConfigError: an unknown name (the message gives the closest), or a value that is not allowed.
     """
     places = places or {}
     whole: dict[str, Any] = {}
@@ -361,7 +361,7 @@ def _robot(robot: str, values: Mapping[Name, Any], places: Mapping[str, str]) ->
 
 
 def _drive(robot: str, drives: Mapping[str, dict[str, Any]], places: Mapping[str, str]) -> DriveConfig | None:
-    """How the settings say that a robot drives, if they do."""
+    """Return the drive that the settings describe, or None."""
     for name, kind in DRIVES.items():
         if name not in drives:
             continue
@@ -378,7 +378,7 @@ def _drive(robot: str, drives: Mapping[str, dict[str, Any]], places: Mapping[str
 def _read(
     path: Name, value: Any, rules: Mapping[str, Rule], places: Mapping[str, str], also: Iterable[str] = ()
 ) -> Any:
-    """The value of a setting as its dataclass has it; `also`: other names that there are."""
+    """Return the value of a setting for its dataclass; `also`: other known names, for the error message."""
     if path[-1] not in rules:
         known = [*rules, *also]
         expected = f"{', '.join(known)}{hint(path[-1], known)}"

@@ -1,20 +1,20 @@
-"""Every error that odesim raises on purpose.
+"""All errors that odesim raises on purpose.
 
     OdesimError
     ├── SceneError            one problem in a scene file, at file:line:column
-    │   └── Mistake           one that a run goes on with; `odesim check` counts it as an error
+    │   └── Mistake           a problem that a run continues with; `odesim check` counts it as an error
     ├── SceneErrors           all problems of one file
     ├── ConfigError           a parameter or a parameter file is wrong
     ├── DeviceError           a device cannot be simulated as written, or there is no such device
     ├── CommandError          a command to a device is refused (not finite, wrong length)
     ├── MissingPackageError   a Python package is not installed
     ├── RecordingError        a recording cannot be written, read or repeated
-    ├── SnapshotError         a snapshot cannot be kept as a file, or a file cannot be opened
+    ├── SnapshotError         a snapshot cannot be saved as a file, or a file cannot be opened
     └── PhysicsError          the physics cannot be built or stepped
         └── StateNotFiniteError   a step made a state that is not finite
 
-The text of each is one line of at most `LONGEST` characters (`SceneErrors`: one for each problem), made to be
-shown to the user as it is.
+The text of each is one line of at most `LONGEST` characters (`SceneErrors`: one line per problem), ready to
+be shown to the user.
 """
 
 from __future__ import annotations
@@ -27,33 +27,37 @@ from sim_core.base.shown import shown
 
 
 def hint(name: str, known: Iterable[str]) -> str:
-    """` (did you mean "Robot"?)` for a misspelt name, to be put behind a message; empty if none is near."""
+    """Return ` (did you mean "Robot"?)` for a misspelt name, to append to a message; "" if none is
+    similar."""
     near = difflib.get_close_matches(name, list(known), 1)
     return f' (did you mean "{near[0]}"?)' if near else ""
 
 
 LONGEST = 900
-"""Characters of a message; what it quotes may be of any length."""
+"""Maximum number of characters of a message; quoted text may be of any length."""
 
 
 def _abridged(text: str) -> str:
-    """Of a long text the beginning, which names the place, and the end, which says what was expected."""
+    """Shorten a long text to its beginning, which has the place, and its end, which has the expected
+    value."""
     half = LONGEST // 2
     return text if len(text) <= LONGEST else f"{text[:half]} … {text[-half:]}"
 
 
 def _joined(text: str) -> str:
-    """Its lines as one."""
+    """Join the lines of a text."""
     if text.splitlines() == [text]:
         return text
     return "; ".join(" ".join(line.split()) for line in text.splitlines() if line.strip())
 
 
 def in_one_line(error: BaseException) -> str:
-    """Why something was refused; of what was not raised on purpose its kind too, as `KeyError: 'x'`.
+    """Return the text of an error in one line; other errors than OdesimError with their type, as `KeyError:
+    'x'`.
 
-    What steers a terminal is told as its escape, and so is half a character, as JSON may bring it: no log and
-    no message takes it. What is not ours is cut: some libraries quote a whole file.
+    Terminal control characters and unpaired surrogates (which JSON may contain) are written as escapes,
+    because no log or message can hold them. Texts of other libraries are shortened, because some quote a
+    whole file.
     """
     text = shown(_joined(str(error)))
     if isinstance(error, OdesimError):
@@ -62,7 +66,7 @@ def in_one_line(error: BaseException) -> str:
 
 
 class OdesimError(Exception):
-    """Base of all errors raised on purpose; `str()` is what the user reads, also where it quotes lines."""
+    """Base of all errors raised on purpose; `str()` is the message for the user."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__(_abridged(shown(_joined(text))))
@@ -72,10 +76,10 @@ class SceneError(OdesimError):
     """One problem in a scene file.
 
     Attributes:
-        file, line, column: the place, lines and columns counted from 1 (0: the file as a whole).
-        found: what stands there.
-        expected: what should stand there.
-        hint: a suggestion such as `did you mean "Robot"?`, or empty.
+        file, line, column: the place; lines and columns are counted from 1 (0: the whole file).
+        found: what is there.
+        expected: what should be there.
+        hint: a suggestion such as `did you mean "Robot"?`, or "".
     """
 
     def __init__(
@@ -97,10 +101,10 @@ class SceneError(OdesimError):
 
 
 class Mistake(SceneError):
-    """A mistake in a scene file that a run goes on with, as Webots does; `check` counts it as an error.
+    """Mistake in a scene file with which a run continues, as in Webots; `check` counts it as an error.
 
     Attributes:
-        used: what the run does about it, such as `using 1`.
+        used: what is done instead, such as `using 1`.
     """
 
     def __init__(
@@ -111,23 +115,24 @@ class Mistake(SceneError):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What it is about: its place, and what is done."""
+        """Place of the mistake, and what is done instead."""
         return f"{self.file}:{self.line}:{self.column}", self.used
 
     @classmethod
     def of(cls, error: SceneError, used: str) -> Mistake:
-        """An error as a mistake."""
+        """Return an error as a mistake."""
         return cls(error.file, error.line, error.column, error.found, used, error.expected, error.hint)
 
 
 LEFT_OUT = "left out"
-"""What is done about something that cannot be had."""
-MOST_OF_A_KIND = 10
-"""Mistakes of which each has its own line; the others are counted."""
+"""What is done about something that cannot be used."""
+MAX_PER_KIND = 10
+"""Number of mistakes of a kind that have a line of their own; the others are counted."""
 
 
 def bounded(mistakes: Iterable[Mistake]) -> list[Mistake]:
-    """Mistakes once for each place, and of each kind a bounded number: the last one counts the others.
+    """Return mistakes without duplicates, and of each kind a limited number, followed by the number of
+    others.
 
     Two are of one kind if their texts begin with the same word, such as `Box.size`.
     """
@@ -136,8 +141,8 @@ def bounded(mistakes: Iterable[Mistake]) -> list[Mistake]:
         kinds.setdefault(each.found.split(maxsplit=1)[0], {}).setdefault(str(each), each)
     result = []
     for kind, found in kinds.items():
-        result += [*found.values()][:MOST_OF_A_KIND]
-        if (more := len(found) - MOST_OF_A_KIND) > 0:
+        result += [*found.values()][:MAX_PER_KIND]
+        if (more := len(found) - MAX_PER_KIND) > 0:
             last = result[-1]
             text = f"{kind}: {more} more like this one"
             result.append(Mistake(last.file, last.line, last.column, text, last.used))
@@ -153,15 +158,15 @@ class SceneErrors(OdesimError):
 
 
 class ConfigError(OdesimError):
-    """A parameter, or a file of parameters, is wrong."""
+    """A parameter or a parameter file is wrong."""
 
 
 class DeviceError(OdesimError):
-    """A device cannot be simulated as its node is written, or there is no such robot or device."""
+    """A device cannot be simulated as its node is written, or no such robot or device exists."""
 
 
 class Code(IntEnum):
-    """Kinds of refusals, by the numbers of simulation_interfaces/msg/Result."""
+    """Error codes, with the numbers of simulation_interfaces/msg/Result."""
 
     FEATURE_UNSUPPORTED = 0
     OK = 1
@@ -171,10 +176,10 @@ class Code(IntEnum):
 
 
 class CommandError(OdesimError):
-    """A command is refused and changes nothing.
+    """A command was refused and changed nothing.
 
     Attributes:
-        code: of `Code`, or one that a service has of its own.
+        code: one of `Code`, or a service's own code.
     """
 
     code: int = Code.OPERATION_FAILED
@@ -185,15 +190,15 @@ class CommandError(OdesimError):
 
 
 class RecordingError(OdesimError):
-    """A recording cannot be written, cannot be read, or cannot be repeated."""
+    """A recording cannot be written, read or repeated."""
 
 
 class SnapshotError(OdesimError):
-    """A snapshot cannot be kept as a file, or a file is no snapshot that can be opened here."""
+    """A snapshot cannot be saved as a file, or a file is not a snapshot that can be opened here."""
 
 
 class MissingPackageError(OdesimError, ImportError):
-    """A Python package is not installed; the text says what brings it."""
+    """A Python package is not installed; the text says how to install it."""
 
 
 class PhysicsError(OdesimError):
@@ -201,11 +206,11 @@ class PhysicsError(OdesimError):
 
 
 class StateNotFiniteError(PhysicsError):
-    """A step led to a state that is not finite; the last good state has been kept.
+    """A step led to a state that is not finite; the last finite state is kept.
 
     Attributes:
         solid: path of the solid whose state is not finite.
-        time_ns: sim time of the state that was kept, in nanoseconds.
+        time_ns: sim time of that last state, in nanoseconds.
     """
 
     def __init__(self, solid: str, time_ns: int) -> None:

@@ -1,4 +1,4 @@
-"""Whether the fields of a record hold what they are declared to hold: for records that come from a file."""
+"""Checks that the fields of a record from a file have their declared types."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, 
 
 import numpy as np
 
-Fits = Callable[[Any], bool]
+TypeCheck = Callable[[Any], bool]
 _NUMBERS: dict[Any, tuple[type, ...]] = {
     float: (float, int, np.floating, np.integer),
     int: (int, np.integer),
     bool: (bool, np.bool_),
 }
-"""What stands for a number: whole ones are real ones, but truth is no number."""
+"""Accepted types of numbers: an int is accepted as a float, a bool is not a number."""
 _CONTAINERS = (list, tuple, deque, set, frozenset)
 _ABSTRACT = (collections.abc.Sequence, collections.abc.Collection, collections.abc.Iterable)
 _ITEMS: dict[Any, tuple[type, ...]] = {kind: (kind,) for kind in _CONTAINERS}
 _ITEMS |= dict.fromkeys(_ABSTRACT, _CONTAINERS)
-"""Containers of one kind of values."""
+"""Containers of values of one type."""
 
 
 @cache
-def field_checks(kind: type) -> dict[str, tuple[Fits, str]]:
-    """For each declared field of a record, whether a value fits it, and what was declared.
+def field_checks(kind: type) -> dict[str, tuple[TypeCheck, str]]:
+    """Return, for each declared field of a record, a type check and the declared type.
 
     Raises:
-        NameError: a type is named that the module does not know when it runs.
+        NameError: a type is named that is not defined in the module at run time.
     """
     hints = get_type_hints(kind)
     return {name: (fits(hint), getattr(hint, "__name__", str(hint))) for name, hint in hints.items()}
 
 
-def returned(function: Callable[..., Any]) -> Fits:
-    """Whether a value is of the type that a function declares to return."""
+def returned(function: Callable[..., Any]) -> TypeCheck:
+    """Return a check for the return type of a function."""
     return fits(get_type_hints(function)["return"])
 
 
-def fits(hint: Any) -> Fits:
-    """A function that says whether a value is of a type."""
+def fits(hint: Any) -> TypeCheck:
+    """Return a function that checks whether a value is of a type."""
     origin, arguments = get_origin(hint), get_args(hint)
     if isinstance(hint, NewType):
         return fits(hint.__supertype__)
@@ -83,11 +83,11 @@ def _anything(_: Any) -> bool:
     return True
 
 
-def _fits_number(kinds: tuple[type, ...], is_truth: bool) -> Fits:
+def _fits_number(kinds: tuple[type, ...], is_truth: bool) -> TypeCheck:
     return lambda value: isinstance(value, kinds) and (is_truth or not isinstance(value, (bool, np.bool_)))
 
 
-def _fits_items(kinds: tuple[type, ...], item: Fits) -> Fits:
+def _fits_items(kinds: tuple[type, ...], item: TypeCheck) -> TypeCheck:
     def check(value: Any) -> bool:
         is_container = isinstance(value, kinds)
         return is_container and all(map(item, value))
@@ -95,7 +95,7 @@ def _fits_items(kinds: tuple[type, ...], item: Fits) -> Fits:
     return check
 
 
-def _fits_tuple(arguments: tuple[Any, ...]) -> Fits:
+def _fits_tuple(arguments: tuple[Any, ...]) -> TypeCheck:
     if len(arguments) == 2 and arguments[1] is Ellipsis:
         item = fits(arguments[0])
         return lambda value: isinstance(value, tuple) and all(map(item, value))
@@ -107,8 +107,8 @@ def _fits_tuple(arguments: tuple[Any, ...]) -> Fits:
     )
 
 
-def _fits_array(arguments: tuple[Any, ...]) -> Fits:
-    """Arrays by the kind of their numbers; their shapes are not declared."""
+def _fits_array(arguments: tuple[Any, ...]) -> TypeCheck:
+    """Return a check of an array's number type; its shape is not declared."""
     numbers = get_args(arguments[1])[0] if len(arguments) > 1 and get_args(arguments[1]) else Any
     if numbers is Any or isinstance(numbers, TypeVar):
         return lambda value: isinstance(value, np.ndarray)

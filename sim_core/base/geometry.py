@@ -1,10 +1,10 @@
-"""Vectors, rotations and poses: one order of components, stated here once.
+"""Vectors, rotations and poses, with the order of components for the whole package.
 
 - `Point` is `(x, y)` in a plane, `Vec3` `(x, y, z)`.
 - `Mat3` is a rotation matrix as nine floats, row by row, the order in which ODE gives it.
 - `Quaternion` is `(x, y, z, w)`, the order of ROS.
 - `AxisAngle` is `(x, y, z, angle)`, the order of the scene format; the axis need not have length 1.
-- `Pose` X_AB is the pose of frame B in frame A: it takes coordinates in B to coordinates in A.
+- `Pose` X_AB is the pose of frame B in frame A: it transforms coordinates in B to coordinates in A.
 
 Plain tuples and floats: for single vectors they are several times faster than numpy arrays.
 Batches of vectors (rays, point clouds) are numpy arrays of shape (n, 3).
@@ -31,11 +31,11 @@ AxisAngle = tuple[float, float, float, float]
 IDENTITY: Mat3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 ZERO: Vec3 = (0.0, 0.0, 0.0)
 STRAIGHT = 1e-15
-"""m²; twice the area of a triangle of three points that lie on a line."""
+"""m²; twice the area of a triangle below which its points are regarded as collinear."""
 
 
 def three_numbers(values: Sequence[float]) -> Vec3:
-    """Three numbers.
+    """Return three numbers as a vector.
 
     Raises:
         PhysicsError: there are not three.
@@ -47,43 +47,43 @@ def three_numbers(values: Sequence[float]) -> Vec3:
 
 
 def add(a: Vec3, b: Vec3) -> Vec3:
-    """a + b."""
+    """Return a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 def subtract(a: Vec3, b: Vec3) -> Vec3:
-    """a - b."""
+    """Return a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 def scale(a: Vec3, factor: float) -> Vec3:
-    """a · factor."""
+    """Return a · factor."""
     return (a[0] * factor, a[1] * factor, a[2] * factor)
 
 
 def dot(a: Vec3, b: Vec3) -> float:
-    """Scalar product."""
+    """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def cross(a: Vec3, b: Vec3) -> Vec3:
-    """Vector product a × b."""
+    """Return the vector product a × b."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def norm(a: Vec3) -> float:
-    """Euclidean length."""
+    """Return the Euclidean length."""
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
 def normalized(a: Vec3) -> Vec3:
-    """A vector of length 1 along a; a zero vector stays zero."""
+    """Return a vector of length 1 along a; a zero vector stays zero."""
     length = norm(a)
     return scale(a, 1.0 / length) if length > 0.0 else ZERO
 
 
 def rotate(r: Mat3, v: Vec3) -> Vec3:
-    """R · v."""
+    """Return R · v."""
     x, y, z = v
     return (
         r[0] * x + r[1] * y + r[2] * z,
@@ -93,7 +93,7 @@ def rotate(r: Mat3, v: Vec3) -> Vec3:
 
 
 def rotate_back(r: Mat3, v: Vec3) -> Vec3:
-    """Rᵀ · v: a vector of the outer frame expressed in the inner one."""
+    """Return Rᵀ · v: a vector of the outer frame expressed in the inner one."""
     x, y, z = v
     return (
         r[0] * x + r[3] * y + r[6] * z,
@@ -103,7 +103,7 @@ def rotate_back(r: Mat3, v: Vec3) -> Vec3:
 
 
 def multiply(a: Mat3, b: Mat3) -> Mat3:
-    """A · B."""
+    """Return A · B."""
     return (
         a[0] * b[0] + a[1] * b[3] + a[2] * b[6],
         a[0] * b[1] + a[1] * b[4] + a[2] * b[7],
@@ -118,25 +118,25 @@ def multiply(a: Mat3, b: Mat3) -> Mat3:
 
 
 def transposed(r: Mat3) -> Mat3:
-    """Rᵀ, the inverse of a rotation."""
+    """Return Rᵀ, the inverse of a rotation."""
     return (r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8])
 
 
 def rotation_from_axis_angle(rotation: AxisAngle) -> Mat3:
-    """Rotation matrix of an SFRotation; a zero axis means no rotation, as Webots reads it."""
+    """Return the rotation matrix of an SFRotation; a zero axis means no rotation, as in Webots."""
     x, y, z, angle = rotation
     if angle == 0.0 or (x == 0.0 and y == 0.0 and z == 0.0):
         return IDENTITY
     longest = max(abs(x), abs(y), abs(z))
-    if not 1e-100 < longest < 1e100:  # the square of the length is no number any more
+    if not 1e-100 < longest < 1e100:  # the square of the length would overflow or underflow
         x, y, z = x / longest, y / longest, z / longest
     return _flat(axangles.axangle2mat((x, y, z), angle))
 
 
 def axis_angle_from_rotation(r: Mat3) -> AxisAngle:
-    """SFRotation of a rotation matrix, axis of length 1; no rotation is `(0, 0, 1, 0)`.
+    """Return the SFRotation of a rotation matrix, axis of length 1; no rotation is `(0, 0, 1, 0)`.
 
-    By way of the quaternion, which is exact at angles of π, where the matrix alone gives no good axis.
+    Computed from the quaternion, which is exact at angles of π, where the matrix gives no accurate axis.
     """
     x, y, z, w = quaternion_from_rotation(r)
     length = math.sqrt(x * x + y * y + z * z)
@@ -146,7 +146,7 @@ def axis_angle_from_rotation(r: Mat3) -> AxisAngle:
 
 
 def quaternion_from_rotation(r: Mat3) -> Quaternion:
-    """Unit quaternion `(x, y, z, w)` with w ≥ 0, by Shepperd's choice of the largest component."""
+    """Return the unit quaternion `(x, y, z, w)` with w ≥ 0, by Shepperd's choice of the largest component."""
     trace = r[0] + r[4] + r[8]
     if trace >= max(r[0], r[4], r[8]):
         s = 2.0 * math.sqrt(1.0 + trace)
@@ -164,13 +164,13 @@ def quaternion_from_rotation(r: Mat3) -> Quaternion:
 
 
 def cos_sin(angles: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """As `math` has them: numpy's may differ in the last bit."""
+    """Return cosines and sines as `math` computes them: numpy's may differ in the last bit."""
     listed = angles.tolist()
     return np.array([*map(math.cos, listed)]), np.array([*map(math.sin, listed)])
 
 
 def quaternions_from_rotations(rotations: FloatArray) -> FloatArray:
-    """(n, 4) as `quaternion_from_rotation` of each row of (n, 9), to the last bit."""
+    """Return (n, 4) quaternions as `quaternion_from_rotation` of each row of (n, 9), to the last bit."""
     r = rotations.T
     trace = r[0] + r[4] + r[8]
     largest = np.argmax([trace, r[0], r[4], r[8]], axis=0)
@@ -178,7 +178,12 @@ def quaternions_from_rotations(rotations: FloatArray) -> FloatArray:
     s = 2.0 * np.sqrt(np.choose(largest, squares))
     x, y, z = r[7] - r[5], r[2] - r[6], r[3] - r[1]
     xy, xz, yz = r[1] + r[3], r[2] + r[6], r[5] + r[7]
-    parts = ((x, s, xy, xz), (y, xy, s, yz), (z, xz, yz, s), (s, x, y, z))  # of x, y, z, w by what is largest
+    parts = (
+        (x, s, xy, xz),
+        (y, xy, s, yz),
+        (z, xz, yz, s),
+        (s, x, y, z),
+    )  # of x, y, z, w, by the largest
     q = np.stack([np.choose(largest, part) / s for part in parts], axis=1)
     q[np.arange(len(q)), (largest - 1) % 4] = s / 4.0
     q[q[:, 3] < 0.0] *= -1.0
@@ -186,13 +191,13 @@ def quaternions_from_rotations(rotations: FloatArray) -> FloatArray:
 
 
 def rotation_from_quaternion(q: Quaternion) -> Mat3:
-    """Rotation matrix of a quaternion `(x, y, z, w)`."""
+    """Return the rotation matrix of a quaternion `(x, y, z, w)`."""
     x, y, z, w = q
     return _flat(quaternions.quat2mat((w, x, y, z)))
 
 
 def roll_pitch_yaw(r: Mat3) -> Vec3:
-    """Angles of R = Rz(yaw)·Ry(pitch)·Rx(roll), the ENU convention of REP-103; at pitch ±π/2 yaw is 0."""
+    """Return the angles of R = Rz(yaw)·Ry(pitch)·Rx(roll), as in REP-103; at pitch ±π/2 yaw is 0."""
     # Written out: mat2euler of transforms3d 0.4 fails on lists with NumPy 2.
     cos_pitch = math.hypot(r[0], r[3])
     pitch = math.atan2(-r[6], cos_pitch)
@@ -202,7 +207,7 @@ def roll_pitch_yaw(r: Mat3) -> Vec3:
 
 
 def rotation_from_roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> Mat3:
-    """R = Rz(yaw)·Ry(pitch)·Rx(roll)."""
+    """Return R = Rz(yaw)·Ry(pitch)·Rx(roll)."""
     cr, sr = math.cos(roll), math.sin(roll)
     cp, sp = math.cos(pitch), math.sin(pitch)
     cy, sy = math.cos(yaw), math.sin(yaw)
@@ -214,7 +219,8 @@ def rotation_from_roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> Mat3:
 
 
 def yaw_of(r: Mat3) -> float:
-    """Heading of the frame's x axis: angle from the outer x axis, counter-clockwise about z, in (-π, π]."""
+    """Return the heading of the frame's x axis: angle from the outer x axis, counter-clockwise about z, in
+    (-π, π]."""
     return math.atan2(r[3], r[0])
 
 
@@ -226,7 +232,7 @@ class Pose(NamedTuple):
 
     @classmethod
     def from_axis_angle(cls, position: Vec3, rotation: AxisAngle) -> Pose:
-        """The pose that `translation` and `rotation` fields state."""
+        """Return the pose of `translation` and `rotation` fields."""
         return cls(position, rotation_from_axis_angle(rotation))
 
     @property
@@ -235,33 +241,33 @@ class Pose(NamedTuple):
         return quaternion_from_rotation(self.rotation)
 
     def apply(self, point: Vec3) -> Vec3:
-        """A point given in B, expressed in A."""
+        """Return a point given in B, expressed in A."""
         return add(rotate(self.rotation, point), self.position)
 
     def __mul__(self, other: Pose) -> Pose:  # type: ignore[override]
         return Pose(self.apply(other.position), multiply(self.rotation, other.rotation))
 
     def inverse(self) -> Pose:
-        """X_BA of this X_AB."""
+        """Return X_BA of this X_AB."""
         back = transposed(self.rotation)
         return Pose(scale(rotate(back, self.position), -1.0), back)
 
 
 def _flat(matrix: Any) -> Mat3:
-    """A 3 × 3 array of transforms3d as nine Python floats."""
+    """Convert a 3 × 3 array of transforms3d to nine Python floats."""
     return tuple(matrix.ravel().tolist())
 
 
 SMALLEST_MOMENT = 1e-20
-"""kg·m²; that of a grain of dust is 1e-17."""
+"""kg·m²; a grain of dust has 1e-17."""
 SMALLEST_RATIO = 1e-12
-"""Of the principal moments of inertia."""
+"""Smallest ratio of the least to the largest principal moment of inertia."""
 
 
 def is_possible_inertia(inertia: Mat3) -> bool:
-    """True if ODE can work with this inertia: finite, positive definite, and that not by a hair.
+    """Return True if ODE can work with this inertia: finite, and positive definite with a margin.
 
-    ODE ends the process where its own check of that, or the division by it, fails through rounding.
+    ODE ends the process if its own check of that, or the division by the inertia, fails by rounding.
     """
     if not all(map(math.isfinite, inertia)):
         return False
@@ -270,13 +276,13 @@ def is_possible_inertia(inertia: Mat3) -> bool:
 
 
 def turn(a: Point, b: Point, c: Point) -> float:
-    """Twice the area of a triangle; positive if a, b, c is a turn to the left."""
+    """Return twice the area of a triangle; positive if a, b, c turn to the left."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def convex_hull(points: Iterable[Point]) -> list[Point]:
-    """The corners of the convex hull, counter-clockwise (Andrew's monotone chain, 1979); of points on a line
-    its two ends."""
+    """Return the corners of the convex hull, counter-clockwise (Andrew's monotone chain, 1979); of collinear
+    points the two ends."""
     ordered = sorted(set(points))
     return ordered if len(ordered) < 3 else _chain(ordered) + _chain(ordered[::-1])
 

@@ -1,10 +1,10 @@
-"""What rooms that know no scene nodes call them by."""
+"""Identifiers of scene nodes, for packages that do not use the nodes themselves."""
 
 from typing import NewType
 
 NodeId = NewType("NodeId", int)
-"""Stands for one scene node: of no other in this process, and of another one in the next.
+"""Identifies one scene node in this process; the next process has other ids.
 
-It is a key and nothing else: it says nothing of order, and has no place in a journal, nor in a state but a
-`StateOfNodes`, which files keep with numbers in place of ids.
+It is only a key: it implies no order and must not be written to a journal or a state, except a
+`StateOfNodes`, whose files have node numbers instead.
 """

@@ -1,7 +1,7 @@
-"""How much a file may ask for: sizes are held against these limits before anything of that size is made.
+"""Limits of what a file may request: sizes are checked before anything of that size is created.
 
-Each may be raised for a process and those it starts, by the environment variable ODESIM_LIMITS, and by
-nothing that a world brings: `ODESIM_LIMITS="lidar_rays=4000000 runs=5000000" odesim run …`.
+Each can be raised for a process and its children by the environment variable ODESIM_LIMITS, and never by a
+    world: `ODESIM_LIMITS="lidar_rays=4000000 runs=5000000" odesim run …`.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ LIMITS = {
     "yaml_bytes": 16 << 20,
     "yaml_values": 200_000,
 }
-"""By name; what each is for, and why so much, stands in docs/security.md."""
+"""Limits by name; docs/security.md explains each."""
 
 
 def limit(name: str) -> int:
-    """A limit as it is in this process.
+    """Return a limit of this process.
 
     Raises:
-        ConfigError: the variable is not as it should be.
+        ConfigError: the variable is malformed.
     """
     return _raised(os.environ.get(VARIABLE, "")).get(name, LIMITS[name])
 
 
 def within(name: str) -> str:
-    """What was expected of a size that is beyond a limit, and how the limit is raised."""
+    """Return the expected value for a message about a size, and how to raise the limit."""
     return f"at most {limit(name)} (for more: {VARIABLE}={name}=NUMBER)"
 
 

@@ -1,4 +1,4 @@
-"""What to do about a Python package that is not installed, in one line."""
+"""Messages for missing Python packages, with the command that installs them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from sim_core.base.errors import MissingPackageError
 
 OURS = ("sim_core", "ros_bridge", "webots_api", "controller")
 ODE = (
-    "PyODE (Python module ode) is not installed, and pip cannot bring it: apt install python3-pyode, "
-    "in an environment made by python3 -m venv --system-site-packages"
+    "PyODE (Python module ode) is not installed, nor odesim-ode in its place: pip install odesim-ode (a "
+    "wheel of odesim's release), or apt install python3-pyode, in an environment made by python3 -m venv "
+    "--system-site-packages"
 )
 ROS = (
     "ROS 2 for Python (rclpy and its messages) is not installed: source the setup.bash of a ROS 2 "
@@ -22,15 +23,15 @@ DISTRIBUTIONS = {
     "quickjs": "quickjs-ng",
     "yaml": "pyyaml",
 }
-"""Names to install modules by, where they are not the modules' own."""
+"""Distribution names of modules, where they differ from the module's name."""
 
 
 def missing_package(error: ModuleNotFoundError) -> MissingPackageError | None:
-    """The error to show in place of Python's own; None: the module should be there, as part of odesim."""
+    """Return the error to raise in place of Python's own; None: the module is part of odesim."""
     name = (error.name or "").partition(".")[0]
     if not name or name in OURS:
         return None
-    if name == "ode":
+    if name in ("ode", "odesim_ode"):
         return MissingPackageError(ODE)
     if is_ros(name):
         return MissingPackageError(ROS)
@@ -38,5 +39,5 @@ def missing_package(error: ModuleNotFoundError) -> MissingPackageError | None:
 
 
 def is_ros(module: str) -> bool:
-    """Whether ROS 2 brings a top-level module."""
+    """Return whether a top-level module belongs to ROS 2."""
     return module in ("rclpy", "ament_index_python") or module.endswith(("_msgs", "_srvs", "_interfaces"))

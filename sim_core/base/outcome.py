@@ -1,4 +1,4 @@
-"""What came of something that was asked from outside: the one place where it meets what it raises."""
+"""Outcomes of requests; the one place where exceptions of requests become outcomes."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from sim_core.base.errors import CommandError, in_one_line
 
 
 class Done(NamedTuple):
-    """It was carried out; the answer, where there is one."""
+    """The request was carried out; the answer, if any."""
 
     answer: Any = None
 
 
 class Clamped(NamedTuple):
-    """It was carried out, but not quite as it was asked for: a line says what was done instead."""
+    """The request was carried out with a changed value; the text says which."""
 
     text: str
 
 
 class Refused(NamedTuple):
-    """It changed nothing; the code is one of `errors.Code`, or of a service's own."""
+    """The request changed nothing; the code is one of `errors.Code`, or a service's own."""
 
     code: int
     text: str
@@ -32,7 +32,8 @@ DONE = Done()
 
 
 def outcome_of(act: Callable[..., Any], *values: Any) -> Outcome:
-    """Do it; what it returns is its outcome, or the answer. Whatever it raises, the world goes on."""
+    """Call `act` and return its outcome: an outcome that it returns, its answer, or Refused for any
+    exception."""
     try:
         answer = act(*values)
     except Exception as error:
@@ -41,5 +42,5 @@ def outcome_of(act: Callable[..., Any], *values: Any) -> Outcome:
 
 
 def refusal(error: Exception) -> Refused:
-    """Why something was refused, in one line."""
+    """Return the outcome for an exception, with its text in one line."""
     return Refused(error.code if isinstance(error, CommandError) else CommandError.code, in_one_line(error))

@@ -1,11 +1,11 @@
-"""Plain data (see `state.py`) as JSON and arrays, and back, equal in all bits.
+"""Converts plain data (see `state.py`) to JSON and arrays and back, exactly to the last bit.
 
-JSON holds what it can hold; all else is an object with one key that says what it is: `list`, `deque`, `set`,
-`frozenset`, `dict` (of pairs), `bytes` (base 64), `array` and `scalar` (by their number among the arrays,
-which are kept beside), or the number of a record in the table of records. JSON's lists are tuples.
+Values that JSON cannot hold are objects with one key for their type: `list`, `deque`, `set`, `frozenset`,
+`dict` (list of pairs), `bytes` (base 64), `array` and `scalar` (index in the list of arrays, which are
+stored separately), or the index of a record type in the table of records. JSON lists are tuples.
 
-Reading makes nothing but records of odesim's own, and sets their fields without running any code of theirs:
-who opens a file of a stranger runs nothing that came with it. Each field must hold what it is declared to.
+Reading creates only record types of odesim and sets their fields without running their code, so that opening
+a file of unknown origin runs nothing from it. Each field must have its declared type.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from sim_core.base.errors import SnapshotError
 from sim_core.base.field_types import field_checks
 
 OWN = "sim_core."
-"""Modules whose records are written and read."""
+"""Prefix of the modules whose records are written and read."""
 _CONTAINERS: dict[str, Callable[[Iterable[Any]], Any]] = {
     "list": list, "deque": deque, "set": set, "frozenset": frozenset, "dict": dict,
 }  # fmt: skip
 
 
 @dataclass
-class Plain:
+class PlainData:
     """Values written as plain data.
 
     Attributes:
-        records: module, name and fields of each kind of record.
-        arrays: those that the values hold.
+        records: module, name and fields of each record type.
+        arrays: the arrays of the values.
     """
 
     records: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
@@ -48,14 +48,14 @@ class Plain:
     _found: list[tuple[type, tuple[str, ...]]] = field(default_factory=list, repr=False)
 
     def written(self, value: Any, where: str) -> Any:
-        """A value as what JSON can hold.
+        """Return a value in the form that JSON can hold.
 
         Args:
             value: plain data.
-            where: names it in errors.
+            where: name of the value in error messages.
 
         Raises:
-            SnapshotError: part of it is no plain data.
+            SnapshotError: part of it is not plain data.
         """
         kind = type(value)
         if value is None or kind in (bool, int, float, str):
@@ -85,12 +85,12 @@ class Plain:
         return {str(self._number(kind, names)): [self.written(each, where) for each in held]}
 
     def read(self, written: Any) -> Any:
-        """The value that was written.
+        """Return the value of a written form.
 
         Raises:
-            SnapshotError: it names a record that is not there, or has other fields here.
-            KeyError, IndexError, TypeError, ValueError: nothing that `written` writes, or a field of a record
-                holds something else than is declared.
+            SnapshotError: it names an unknown record type, or one with other fields.
+            KeyError, IndexError, TypeError, ValueError: it was not made by `written`, or a field has not its
+                declared type.
         """
         if isinstance(written, list):
             return tuple([self.read(each) for each in written])
@@ -137,10 +137,10 @@ class Plain:
 
 
 def _check_fields(kind: Any, values: Iterable[tuple[str, Any]]) -> None:
-    """Refuse fields that hold something else than is declared.
+    """Check that fields have their declared types.
 
     Raises:
-        ValueError: one does.
+        ValueError: one has not.
     """
     checks = field_checks(kind)
     for name, value in values:
@@ -150,7 +150,7 @@ def _check_fields(kind: Any, values: Iterable[tuple[str, Any]]) -> None:
 
 
 def _fields_of(kind: Any) -> tuple[str, ...] | None:
-    """Names of the fields of a record; None: it is none."""
+    """Return the names of a record's fields; None: it is not a record."""
     if issubclass(kind, Enum):
         return ("name",)
     if issubclass(kind, tuple):
@@ -161,17 +161,17 @@ def _fields_of(kind: Any) -> tuple[str, ...] | None:
 
 
 def _loaded(module: str, name: str, fields: Iterable[str]) -> type:
-    """The class of a record, by its name.
+    """Return the class of a record by name.
 
     Raises:
-        SnapshotError: there is none of that name in odesim, or it has other fields.
+        SnapshotError: odesim has none of that name, or it has other fields.
     """
     found: Any = None
     if module.startswith(OWN):
         with suppress(ImportError):
             found = vars(import_module(module)).get(name)
     if not isinstance(found, type) or (names := _fields_of(found)) is None:
-        raise SnapshotError(f"found the record {module}.{name}, which is not known here")
+        raise SnapshotError(f"found the record {module}.{name}, which this version does not have")
     if names != tuple(fields):
         raise SnapshotError(f"found a {name} of {', '.join(fields)}, expected {', '.join(names)}")
     return found

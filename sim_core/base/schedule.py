@@ -1,4 +1,4 @@
-"""When periodic things are due, in integer nanoseconds of sim time."""
+"""Schedule of periodic items, in integer nanoseconds of sim time."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ T = TypeVar("T")
 
 
 class Schedule(Alarm, Generic[T]):
-    """Items that come due at the multiples of their periods, in the order in which they were added.
+    """Items that are due at the multiples of their periods, in the order in which they were added.
 
-    Items of one period share one timer, so that asking whether anything is due is one comparison and
-    three hundred sensors cost no more than their samples.
+    Items with the same period share a timer, so that one comparison tells whether anything is due, and three
+    hundred sensors add no cost beyond their samples.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Schedule(Alarm, Generic[T]):
         self._count = 0
 
     def add(self, item: T, period_ns: int, start_ns: int = 0) -> None:
-        """Make an item due at `start_ns` + 1, 2, 3… periods."""
+        """Add an item that is due at `start_ns` + 1, 2, 3… periods."""
         key = (period_ns, start_ns % period_ns)
         timer, items = self._groups.setdefault(key, (SampleTimer(period_ns, start_ns), []))
         items.append(item)
@@ -33,7 +33,7 @@ class Schedule(Alarm, Generic[T]):
         self.set(min(self.next_ns, timer.next_ns))
 
     def remove(self, item: T) -> None:
-        """Take an item out; one that is not there is no error."""
+        """Remove an item; an unknown one is ignored."""
         for key, (_, items) in list(self._groups.items()):
             if item in items:
                 items.remove(item)
@@ -43,7 +43,7 @@ class Schedule(Alarm, Generic[T]):
         self._find_next()
 
     def due(self, time_ns: int) -> list[T]:
-        """The items due at a time; each once, however late it is asked."""
+        """Return the items due at a time; each once, however late this is called."""
         if time_ns < self.next_ns:
             return []
         lists = []
@@ -59,11 +59,11 @@ class Schedule(Alarm, Generic[T]):
         return sorted((item for items in lists for item in items), key=lambda item: self._order[id(item)])
 
     def timers(self) -> dict[tuple[int, int], int]:
-        """When the items of each period and phase are due next, all in ns."""
+        """Return the next due time of each period and phase, all in ns."""
         return {key: timer.next_ns for key, (timer, _) in self._groups.items()}
 
     def set_timers(self, timers: dict[tuple[int, int], int], time_ns: int) -> None:
-        """Go on as at a sim time at which `timers` was this; periods added since then are due from it on."""
+        """Continue with the timers of a sim time; periods added since then are counted from that time."""
         for key, (timer, _) in self._groups.items():
             period_ns, phase_ns = key
             before_ns = time_ns - (time_ns - phase_ns) % period_ns
@@ -71,7 +71,7 @@ class Schedule(Alarm, Generic[T]):
         self._find_next()
 
     def clear(self) -> None:
-        """Take all items out."""
+        """Remove all items."""
         self._groups.clear()
         self._order.clear()
         self._find_next()

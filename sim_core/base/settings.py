@@ -1,8 +1,8 @@
-"""What a setting may be: declared once, with the field of the dataclass that holds it.
+"""Declaration of settings: type, default and limits, given once with the dataclass field.
 
     speed: float = setting(1.0, "simulated seconds per second", low=0.0, above=True)
 
-Parameter files, sweeps, ROS parameters, options and documents read the rule that follows from it.
+Parameter files, sweeps, ROS parameters, options and documents use the rule made from it.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from typing import Any, NamedTuple, TypeVar
 from sim_core.base.errors import ConfigError, hint
 
 HIGHEST = 2**63 - 1
-"""No whole number of a ROS parameter is higher."""
+"""Largest whole number of a ROS parameter."""
 _RULE = "rule"
 Default = TypeVar("Default")
 _TYPES: dict[str, type] = {"float": float, "int": int, "bool": bool, "str": str, "tuple[str, ...]": list}
-"""By the annotation of a field as it is written (`from __future__ import annotations`), without ` | None`."""
+"""Types by the text of a field's annotation (`from __future__ import annotations`), without ` | None`."""
 _WORDS = {float: "a number", int: "a whole number", bool: "true or false", str: "a text", list: "names"}
 
 
 class Rule(NamedTuple):
-    """What a setting may be."""
+    """Type, default and limits of a setting."""
 
     type: type
-    """float (an int will do), int, bool, str, or list: of strings."""
+    """float (an int is accepted), int, bool, str, or list (of strings)."""
     default: Any
-    """None: not set, as the world file or the enclosing level says."""
+    """None: not set, as in the world file or at the enclosing level."""
     about: str
-    """What it means, in a line; behind the unit it goes on where that ended."""
+    """Meaning in one line; it continues after the unit."""
     low: float = -math.inf
-    """Lowest value; the value itself is allowed unless `above` is True."""
+    """Lowest value; excluded if `above` is True."""
     above: bool = False
     choices: tuple[str, ...] = ()
     high: float = math.inf
     """Highest value."""
     endings: tuple[str, ...] = ()
-    """Of a file's name."""
+    """Allowed endings of a file name."""
     form: tuple[str, str] = ("", "")
-    """A regular expression that a text fits, and the same in words."""
+    """Regular expression that a text must match, and its description."""
     unit: str = ""
     values: Mapping[str, Any] | None = None
-    """What the choices mean to the dataclass, where that is not the text."""
+    """Values of the choices in the dataclass, if they are not the texts."""
 
     @property
     def description(self) -> str:
@@ -54,10 +54,10 @@ class Rule(NamedTuple):
         return f"{self.unit} {self.about}".strip()
 
     def check(self, value: Any, where: str) -> Any:
-        """The value in the setting's type.
+        """Return the value in the setting's type.
 
         Raises:
-            ConfigError: it has another type or is past a limit.
+            ConfigError: it has another type or exceeds a limit.
         """
         if isinstance(value, Real) and not isinstance(value, bool):
             if self.type is float:
@@ -88,7 +88,7 @@ class Rule(NamedTuple):
         return value
 
     def read(self, value: Any, where: str) -> Any:
-        """The value as the dataclass has it, from what a file or a sweep says.
+        """Return the value for the dataclass from that of a file or a sweep.
 
         Raises:
             ConfigError: as `check`.
@@ -99,7 +99,7 @@ class Rule(NamedTuple):
         return tuple(checked) if self.type is list else checked
 
     def expected(self) -> str:
-        """The values that are allowed, in words."""
+        """Return a description of the allowed values."""
         if self.choices:
             return " or ".join([", ".join(self.choices[:-1]), self.choices[-1]])
         if self.endings:
@@ -127,9 +127,9 @@ def setting(
     endings: tuple[str, ...] = (),
     form: tuple[str, str] = ("", ""),
 ) -> Default:
-    """A field of a dataclass that is a setting, as `dataclasses.field`; its type is that of the annotation.
+    """Declare a dataclass field as a setting, as `dataclasses.field`; its type is that of the annotation.
 
-    The other arguments are fields of `Rule`; `choices` may be a mapping to what they mean.
+    The other arguments are fields of `Rule`; `choices` may map texts to values.
     """
     values = choices if isinstance(choices, Mapping) else None
     rule = Rule(str, default, about, low, above, tuple(choices), high, endings, form, unit, values)
@@ -137,7 +137,7 @@ def setting(
 
 
 def rules_of(config: type) -> Mapping[str, Rule]:
-    """The rules of the fields of a dataclass that are settings, by their names."""
+    """Return the rules of a dataclass's settings, by field name."""
     found: dict[str, Rule] = {}
     for item in fields(config):
         if _RULE in item.metadata:
@@ -148,14 +148,14 @@ def rules_of(config: type) -> Mapping[str, Rule]:
 
 
 def check_settings(config: Any, before: str = "") -> None:
-    """Refuse a value of a dataclass that its rule does not allow.
+    """Check that the values of a dataclass obey their rules.
 
     Args:
-        config: an instance; what is None is not set.
-        before: stands before the names in messages.
+        config: an instance; None values are not checked.
+        before: prefix of names in messages.
 
     Raises:
-        ConfigError: there is one.
+        ConfigError: a value does not.
     """
     for name, rule in rules_of(type(config)).items():
         value = getattr(config, name)

@@ -1,4 +1,4 @@
-"""Where the files that come with odesim are: worlds, parameter files, launch files."""
+"""Locations of the files that are installed with odesim: worlds, parameter files, launch files."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from sim_core.base.errors import ConfigError, hint
 
 PACKAGE = "odesim"
 WRITTEN_ENDINGS = (".wbt", ".x3d", ".wrl")
-"""Files of these endings are worlds, which can be written too."""
+"""Endings of world files that can be written too."""
 WORLD_ENDINGS = (*WRITTEN_ENDINGS, ".sdf", ".world")
-"""Likewise; those of Gazebo are read only."""
+"""Endings of world files; those of Gazebo can only be read."""
 CODE = Path(__file__).parents[2]
 """Folder of the packages `sim_core`, `ros_bridge` and `webots_api`."""
 
 
 def share_dir() -> Path:
-    """The folder with `worlds/`, `config/`, `launch/`, `protos/` and `include/`.
+    """Return the folder with `worlds/`, `config/`, `launch/`, `protos/` and `include/`.
 
-    The source tree if the code runs from there, else `share/odesim` of the prefix that colcon or pip has
-    installed the code in.
+    It is the source tree if the code runs from there, else `share/odesim` of the prefix in which colcon or
+    pip installed the code.
     """
     if is_source_tree():
         return CODE
@@ -32,17 +32,17 @@ def share_dir() -> Path:
 
 
 def cache_dir() -> Path:
-    """The folder of what odesim keeps for itself, such as what it has downloaded."""
+    """Return the folder of odesim's cache, such as downloads."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / PACKAGE
 
 
 def is_source_tree() -> bool:
-    """True if the code runs from the source tree, False if it is installed."""
+    """Return True if the code runs from the source tree, False if it is installed."""
     return (CODE / "package.xml").is_file() and (CODE / "worlds").is_dir()
 
 
 def shipped_worlds() -> dict[str, Path]:
-    """World files that come with odesim, by name; `devices/lidar` for one in a folder."""
+    """Return the world files of odesim by name; `devices/lidar` for one in a subfolder."""
     folder = share_dir() / "worlds"
     files = sorted(worlds_below(folder), key=lambda path: (len(path.parts), path))
     return {path.relative_to(folder).with_suffix("").as_posix(): path for path in files}
@@ -50,28 +50,27 @@ def shipped_worlds() -> dict[str, Path]:
 
 @cache
 def shipped_protos() -> frozenset[str]:
-    """PROTO files that come with odesim, without links on the way to them."""
+    """Return the PROTO files of odesim, with links resolved."""
     return frozenset(map(realpath, (share_dir() / "protos").rglob("*.proto")))
 
 
 def worlds_below(folder: Path) -> list[Path]:
-    """The world files of a folder and of those in it, sorted."""
+    """Return the world files of a folder and its subfolders, sorted."""
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in WORLD_ENDINGS)
 
 
 def find_world(world: str | Path) -> Path:
-    """The file of a world.
+    """Return the file of a world.
 
     Args:
-        world: a path; or the name of a world that comes with odesim, with or without `worlds/` before it and
-            its ending behind.
+        world: a path, or the name of a world of odesim, with or without the prefix `worlds/` and its ending.
 
     Returns:
-        A path, absolute for a shipped world; one that names no file is returned too, for the reader to
-        report.
+        A path, absolute for a world of odesim; a path without a file is returned too, and reading it reports
+        the error.
 
     Raises:
-        ConfigError: no file, and no shipped world has that name.
+        ConfigError: there is no file or world of that name.
     """
     path, name = Path(world), os.fspath(world)
     if name and os.path.exists(path):  # unlike Path.exists false for names that are too long

@@ -1,9 +1,9 @@
-"""What a terminal gets to see: characters that would steer it are written as escapes.
+"""Text for terminals: control characters are written as escapes.
 
-Names, addresses and texts of a world, and what its templates and controllers print, may hold anything. Raw, a
-few bytes give the terminal a title, clear it, fill the clipboard, or write over the lines above; others turn
-the direction of writing, so that a line reads as another one. Where a line leaves for the terminal or the log
-they become `\\u001b`, as JSON writes them. Line ends and tabs stay.
+Names, addresses and texts of a world, and the output of templates and controllers, may contain any
+characters. Unescaped, a few bytes can set the terminal's title, clear it, fill the clipboard or overwrite
+lines; others reverse the writing direction, so that a line reads differently. Where a line is sent to the
+terminal or the log they become `\\u001b`, as in JSON. Line ends and tabs remain.
 """
 
 from __future__ import annotations
@@ -15,59 +15,59 @@ from typing import Any
 STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
 )
-"""Control characters (C0, DEL, C1 of ECMA-48), directions (UAX 9), other line ends, half characters."""
+"""Control characters (C0, DEL, C1 of ECMA-48), directions (UAX 9), other line ends, surrogates."""
 COLOUR = re.compile("\x1b\\[[0-9;:]*m")
 """Select Graphic Rendition (ECMA-48, 8.3.117)."""
 PLAIN = "\x1b[0m"
 
 
 def shown(text: str) -> str:
-    """A text without anything that steers a terminal; `Own` as it is."""
-    if isinstance(text, Own):
+    """Return a text with control characters escaped; `StyledText` unchanged."""
+    if isinstance(text, StyledText):
         return text
     return STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-class Own(str):
-    """A text that steers the terminal on purpose, such as one in a colour; what it quotes is `shown`."""
+class StyledText(str):
+    """Text with intended control characters, such as colours; quoted parts in it are `shown`."""
 
     __slots__ = ()
 
     def __str__(self) -> str:
-        """Itself: so `print` hands it on as what it is."""
+        """Return itself, so that `print` keeps the type."""
         return self
 
 
 def shown_in_a_line(text: str) -> str:
-    """The same of what is one line of several: a name with ends of lines in it begins none of ours."""
+    """Return a text as in `shown`, with line ends escaped too, so that a name cannot start a new line."""
     return shown(text).replace("\n", "\\n")
 
 
-def shown_with_colours(text: str) -> Own:
-    """A line of a controller: its colours stay, and end with it; all else is as in `shown`."""
+def shown_with_colours(text: str) -> StyledText:
+    """Return a line of a controller with its colours, which are reset at its end; otherwise as in `shown`."""
     colours = COLOUR.findall(text)
     parts = [shown(part) for part in COLOUR.split(text)]
     line = "".join(f"{part}{colour}" for part, colour in zip(parts, [*colours, ""], strict=True))
-    return Own(line + PLAIN if colours and not line.endswith(PLAIN) else line)
+    return StyledText(line + PLAIN if colours and not line.endswith(PLAIN) else line)
 
 
 class Terminal:
-    """A stream on which each text is `shown`, unless it is `Own`; in all else it is the stream.
+    """Stream that writes texts as `shown`, unless they are `StyledText`; otherwise the wrapped stream.
 
     Attributes:
-        raw: the stream, for who draws on it, such as a progress bar.
+        raw: the wrapped stream, for progress bars and the like.
     """
 
     def __init__(self, raw: Any) -> None:
         self.raw = raw
 
     def write(self, text: str) -> int:
-        """Write a text; the number of its characters."""
+        """Write a text; return its number of characters."""
         self.raw.write(shown(text))
         return len(text)
 
     def writelines(self, lines: Any) -> None:
-        """Write several."""
+        """Write several texts."""
         for line in lines:
             self.write(line)
 
@@ -76,10 +76,10 @@ class Terminal:
 
 
 def raw(stream: Any) -> Any:
-    """The stream under a `Terminal`, or itself."""
+    """Return the stream wrapped by a `Terminal`, or the stream itself."""
     return stream.raw if isinstance(stream, Terminal) else stream
 
 
 def to_stderr(line: str) -> None:
-    """Say a line on standard error."""
+    """Print a line to standard error."""
     print(shown(line), file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""`queue.SimpleQueue.get` with a time limit that holds."""
+"""`queue.SimpleQueue.get` with a reliable timeout."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def take(source: queue.SimpleQueue[T], seconds: float) -> T:
-    """Wait for the next thing in a queue that only this thread takes from.
+def get_within(source: queue.SimpleQueue[T], seconds: float) -> T:
+    """Wait for the next item of a queue from which only this thread reads.
 
-    `get(timeout=…)` of CPython 3.11 may wait for ever: an earlier `get` that found something leaves a wake-up
-    behind; the next one takes that for news, finds nothing, and if its time is over by then it goes on with a
-    negative limit, which is none. A `get_nowait` on the empty queue uses the wake-up up.
+    `get(timeout=…)` of CPython 3.11 may wait for ever: an earlier `get` that found an item leaves a wake-up;
+    the next one uses it, finds nothing, and if its time is over by then continues with a negative timeout,
+    which means none. A `get_nowait` on the empty queue consumes the wake-up.
 
     Raises:
-        queue.Empty: nothing came within so many seconds.
+        queue.Empty: no item arrived within `seconds`.
     """
     try:
         return source.get_nowait()

@@ -1,8 +1,8 @@
-"""State as plain data: what of an object changes with time, apart from what it is made of.
+"""State as plain data: all of an object that changes with time, without its structure.
 
-A state holds numbers, texts, enums, arrays, and tuples, lists, dicts and records of these; never a node, a
-device or a function. So it can be copied, compared and written down without knowing whose it is. Records
-(frozen dataclasses, named tuples) and the arrays in them are never written to, and copies share them.
+A state contains numbers, texts, enums, arrays, and tuples, lists, dicts and records of these; never a node, a
+device or a function. So it can be copied, compared and written without the object it belongs to. Records
+(frozen dataclasses, named tuples) and the arrays in them are never modified, and copies share them.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from sim_core.base.ids import NodeId
 
 _CONTAINERS = frozenset((deque, dict, set))
 _shared = {int, float, bool, str, bytes, type(None), tuple, frozenset}
-"""Types whose values copies share; those of records are added as they are met."""
+"""Types whose values are shared by copies; record types are added when they are first copied."""
 
 
 @dataclass(eq=False)
 class State:
-    """Base of states: dataclasses whose fields are set as time goes on."""
+    """Base of states: dataclasses whose fields change with time."""
 
     def copy(self) -> Self:
-        """A state of its own, whose lists, arrays and inner states are not those of this one."""
+        """Return an independent copy: lists, arrays and inner states are copied too."""
         new = object.__new__(type(self))
         new.__dict__ = values = vars(self).copy()
         if not _shared.issuperset(map(type, values.values())):
             for name, value in values.items():
                 if type(value) not in _shared:
-                    values[name] = _own(value)
+                    values[name] = _copied(value)
         return new
 
-    def begin_as(self, now: State, before: State) -> None:
-        """What is as it was `before` is as it is `now`: of two starts, as far as they are plain numbers."""
+    def update_start(self, now: State, before: State) -> None:
+        """Set plain numbers that equal those of `before` to those of `now`: two start states."""
         own, then = vars(self), vars(before)
         for name, value in vars(now).items():
             if type(value) in (float, tuple) and own[name] == then[name]:
@@ -46,15 +46,15 @@ class State:
 
 @dataclass(eq=False)
 class StateOfNodes(State):
-    """What is kept of nodes: records, by the id of the node and a name; subclasses say of which type.
+    """Records by node id and name; subclasses declare the record type.
 
-    Ids are those of one process; in a file nodes have their numbers in the scene.
+    Ids are valid in one process; files have the numbers of nodes in the scene.
     """
 
     records: dict[tuple[NodeId, str], Any] = field(default_factory=dict)
 
     def renamed(self, name: Callable[[NodeId], NodeId | None]) -> Self:
-        """The same of a scene whose nodes have other ids; None: the node is not in it."""
+        """Return the same state with other node ids; `name` returns None for nodes that do not exist."""
         named = ((name(node), what, record) for (node, what), record in self.records.items())
         return replace(self, records={(node, what): each for node, what, each in named if node is not None})
 
@@ -62,15 +62,15 @@ class StateOfNodes(State):
 def with_nodes_renamed(
     states: Mapping[str, State], name: Callable[[NodeId], NodeId | None]
 ) -> dict[str, State]:
-    """States in which nodes have other ids, see `StateOfNodes.renamed`."""
+    """Return states with other node ids, see `StateOfNodes.renamed`."""
     return {
         key: state.renamed(name) if isinstance(state, StateOfNodes) else state
         for key, state in states.items()
     }
 
 
-def _own(value: Any) -> Any:
-    """What a copy has in place of a value."""
+def _copied(value: Any) -> Any:
+    """Return the value to use in a copy."""
     kind = type(value)
     if kind in _CONTAINERS:
         return value.copy()
@@ -85,24 +85,25 @@ def _own(value: Any) -> Any:
 
 
 class Stateful:
-    """What has a state.
+    """Base of objects with a state.
 
     Attributes:
-        state: all that changes with time; another one may be put in its place between two steps.
+        state: all that changes with time; may be replaced between two steps.
     """
 
     state: State = State()
 
     def parts(self) -> tuple[Stateful, ...]:
-        """Those within it that have a state of their own."""
+        """Return inner objects that have a state of their own."""
         return ()
 
     def restored(self) -> None:
-        """Another state was put in the place of this one's and of all others': work out what follows."""
+        """Update derived data after the states of all objects have been replaced."""
 
 
 def all_of(owner: Stateful, name: str) -> list[tuple[str, Stateful]]:
-    """An object with a state and all its parts, each with a name: the same in every process."""
+    """Return an object and all its parts that have a state, each with a name that is the same in every
+    process."""
     found = [(name, owner)]
     for number, part in enumerate(owner.parts()):
         found += all_of(part, f"{name}.{number}")
@@ -110,7 +111,7 @@ def all_of(owner: Stateful, name: str) -> list[tuple[str, Stateful]]:
 
 
 def not_plain(value: Any, where: str = "state") -> str | None:
-    """Where something is in a state that is no plain data, and what; None: there is nothing."""
+    """Return the place and type of a value that is not plain data; None: all is plain."""
     if value is None or isinstance(value, (bool, int, float, str, bytes, Enum, np.generic)):
         return None
     inside: list[tuple[str, Any]]

@@ -1,13 +1,14 @@
-"""The gate of everything that runs code which a file brings: may this file start programs?
+"""Permission to run code that comes with a file: decides whether a file may start programs.
 
-Programs are the controllers and the physics plug-in of a world's project, the Python plugins and the xacro
-expressions of a URDF file, and the modules that the spec of a sweep names. They run as whoever starts them.
+Programs are the controllers and the physics plug-in of a world's project, the Python plugins and xacro
+expressions of a URDF file, and the modules that the spec of a sweep names. They run with the rights of the
+user who starts them.
 
-Trusted are the files that come with odesim, those of the project that the user stands in, worlds without
-folders for programs, and what the user has written or put in place. What came from elsewhere has to be
-trusted once, for its project folder. From elsewhere comes
+Trusted are the files of odesim, those of the project that contains the working directory, worlds without
+program folders, and files of the user. Files from elsewhere must be trusted once, by their project folder.
+From elsewhere are
 
-- what lies in the folder of downloads (`XDG_DOWNLOAD_DIR`, else `~/Downloads`), or in the cache of odesim;
+- files in the download folder (`XDG_DOWNLOAD_DIR`, else `~/Downloads`), or in odesim's cache;
 - a file that a browser or `curl --xattr` has marked with its address (freedesktop.org's common extended
   attributes: `user.xdg.origin.url`);
 - a project of another user: the file, the project's folder or one of the two folders with code belongs to
@@ -15,7 +16,7 @@ trusted once, for its project folder. From elsewhere comes
   container everything that is mounted has another one. Nor does it count who may write: on disks of other
   systems (vfat, the drives of Windows in WSL) that is everybody.
 
-Whoever starts a program needs a `Permission`, which this module alone makes, for the file that is really
+Starting a program requires a `Permission`, which only this module creates, for the file that is actually
 read.
 """
 
@@ -35,34 +36,34 @@ CODE = ("controllers", "plugins")
 ORIGIN = "user.xdg.origin.url"
 MANIFEST = "package.xml"
 NO_PLUGIN = ("", "<none>")
-"""What WorldInfo.physics says where there is no physics plug-in."""
+"""Values of WorldInfo.physics without a physics plug-in."""
 OPTION = "--trust"
 MARKS = (b"<plugin", b"xacro:", b"$(", b"${")
-"""What stands in a URDF file that brings programs: a plugin of its own, or xacro."""
+"""Text in a URDF file that indicates programs: a plugin of odesim, or xacro."""
 XACRO = (b"xacro:", b"$(", b"${")
-"""What of these stands in an SDF file, whose plugins are Gazebo's and never run."""
+"""The same for an SDF file, whose plugins belong to Gazebo and never run."""
 SDF = b"<sdf"
 PROGRAMS = "its controllers and its physics plug-in are"
 URDF = "its Python plugins are"
 EXPRESSIONS = "its xacro expressions are"
 _NOWHERE = Path("/dev/null")
 _trusted_now: set[Path] = set()
-"""Projects that the user has trusted in this process; they need not be writable in the file."""
-_said: set[str] = set()
+"""Projects that the user has trusted in this process, even if the file cannot be written."""
+_printed: set[str] = set()
 
 
-class Remembered(NamedTuple):
-    """Projects for which the user has given an answer that holds from then on, one on each line of a file.
+class AnswerFile(NamedTuple):
+    """A file of projects, one per line, for which the user has given a permanent answer.
 
     Attributes:
-        name: of the file below `~/.config/odesim`; a line that is deleted is forgotten.
+        name: of the file below `~/.config/odesim`; deleting a line withdraws the answer.
     """
 
     name: str
 
     @property
     def file(self) -> Path:
-        """Return the file; it need not exist."""
+        """Path of the file; it need not exist."""
         home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
         return Path(home) / "odesim" / self.name
 
@@ -75,10 +76,10 @@ class Remembered(NamedTuple):
         return str(project) in lines
 
     def add(self, project: Path) -> None:
-        """Remember the answer for a project; one whose name has line breaks is asked about each time.
+        """Store the answer for a project; if its name has line breaks, it is not stored and asked again.
 
         Raises:
-            ConfigError: it cannot be remembered.
+            ConfigError: the file cannot be written.
         """
         file, line = self.file, os.fsencode(project) + b"\n"
         if len(line.splitlines()) > 1:
@@ -91,24 +92,24 @@ class Remembered(NamedTuple):
             raise ConfigError(f"{file}: cannot be written: {error.strerror}") from None
 
 
-TRUSTED = Remembered("trusted")
+TRUSTED = AnswerFile("trusted")
 """The projects that the user has trusted."""
 
 
 class Permission(NamedTuple):
-    """Leave to start programs of a file's project."""
+    """Permission to start programs of a file's project."""
 
     file: Path
 
 
 class Doubt(NamedTuple):
-    """Why a file may not start programs.
+    """Reason why a file may not start programs.
 
     Attributes:
-        file: that asks for them.
-        project: the folder that would be trusted.
+        file: the file with the programs.
+        project: the folder that would have to be trusted.
         why: the reason.
-        what: is left out, with its verb.
+        what: what is left out, with its verb.
     """
 
     file: Path
@@ -120,16 +121,16 @@ class Doubt(NamedTuple):
         return f"{self.file}: {self.what} left out: {self.why}; {OPTION} trusts {self.project}"
 
 
-Settle = Callable[[Sequence[Doubt]], None]
-"""Raises ConfigError where doubts remain, perhaps after the user was asked; see `demand`."""
+DecideTrust = Callable[[Sequence[Doubt]], None]
+"""Raises ConfigError if doubts remain, perhaps after the user was asked; see `demand`."""
 
 
 def doubts_about_world(world: str | Path, snapshot: str = "") -> list[Doubt]:
-    """Return why a world may not start its controllers and its plug-in; empty: it may.
+    """Return the reasons why a world may not start its controllers and its plug-in; empty: it may.
 
     Args:
         world: its file.
-        snapshot: the file that holds its text in place of that; empty: none does.
+        snapshot: the snapshot file that contains its text; "": none.
     """
     file = _resolved(world)
     projects = [folder for folder in projects_of(file) if any((folder / name).is_dir() for name in CODE)]
@@ -142,12 +143,13 @@ def doubts_about_world(world: str | Path, snapshot: str = "") -> list[Doubt]:
 
 
 def permission_of_world(world: str | Path, snapshot: str = "") -> Permission | None:
-    """Return leave to start the programs of a world; None: it is said why there is none."""
+    """Return the permission to start the programs of a world; None: the reason has been printed."""
     return _permission(world, doubts_about_world(world, snapshot))
 
 
 def doubts_about_urdf(file: str | Path) -> list[Doubt]:
-    """Return why a URDF or SDF file may not run its plugins and its xacro; empty: it may, or it has none.
+    """Return the reasons why a URDF or SDF file may not run its plugins and xacro; empty: it may, or has
+    none.
 
     Its project is its package.
     """
@@ -160,26 +162,33 @@ def doubts_about_urdf(file: str | Path) -> list[Doubt]:
 
 
 def doubts_about_sdf(world: str | Path) -> list[Doubt]:
-    """Return why a world may not run its xacro; empty: it may, or it is no SDF that has some."""
+    """Return the reasons why a world may not run its xacro; empty: it may, or is not an SDF file with
+    xacro."""
     return doubts_about_urdf(world) if SDF in _content(_resolved(world)) else []
 
 
 def permission_of_urdf(file: str | Path) -> Permission | None:
-    """Return leave to run the plugins of a URDF file; None: it is said why there is none."""
+    """Return the permission to run the plugins of a URDF file; None: the reason has been printed."""
     return _permission(file, doubts_about_urdf(file))
 
 
 def doubts_about_modules(file: str | Path) -> list[Doubt]:
-    """Return why a Python file, or the spec of a sweep, may not run modules beside it; empty: it may."""
+    """Return the reasons why a Python file or sweep spec may not run modules beside it; empty: it may."""
     path = _resolved(file)
     return _doubts(path, [path.parent], "the modules beside it are")
 
 
+def doubts_about_folder(folder: str | Path) -> list[Doubt]:
+    """Return why the controllers in a folder may not run; empty: they may."""
+    path = _resolved(folder)
+    return _doubts(path, [path], "its controllers are")
+
+
 def demand(doubts: Iterable[Doubt]) -> None:
-    """Refuse to go on if there are doubts.
+    """Raise an error if there are doubts.
 
     Raises:
-        ConfigError: says the first.
+        ConfigError: with the first doubt.
     """
     for each in doubts:
         what = each.what.rpartition(" ")[0]
@@ -190,7 +199,7 @@ def trust(project: Path) -> None:
     """Trust a project from now on.
 
     Raises:
-        ConfigError: it cannot be remembered.
+        ConfigError: the answer cannot be stored.
     """
     _trusted_now.add(project)
     TRUSTED.add(project)
@@ -203,9 +212,9 @@ def projects_of(world: Path) -> list[Path]:
 
 
 def folders_above(file: Path) -> list[str]:
-    """Return the folders above a URDF file in which modules are looked for that are not installed.
+    """Return the folders above a URDF file in which its modules are searched.
 
-    They end with that of the package, which has a `package.xml`; without one with the second.
+    The last one is that of the package, with a `package.xml`; without a package the second folder.
     """
     above = list(file.resolve().parents)
     last = next((k for k, folder in enumerate(above) if (folder / MANIFEST).is_file()), 1)
@@ -213,8 +222,7 @@ def folders_above(file: Path) -> list[str]:
 
 
 def from_elsewhere(file: Path, project: Path) -> str:
-    """Return why what a project holds, or the file that asks for it, may be somebody else's; empty: nothing
-    says so."""
+    """Return why a project or file may come from somebody else; "" if nothing indicates that."""
     for folder, what in ((_downloads(), "downloads"), (cache_dir().resolve(), "odesim's cache")):
         if file.is_relative_to(folder) or project.is_relative_to(folder):
             return f"it lies in {folder}, among {what}"
@@ -230,18 +238,18 @@ def from_elsewhere(file: Path, project: Path) -> str:
 
 
 def whose(path: Path, user: int) -> str:
-    """Return what says that somebody other than a user may have put something there; empty: nothing."""
+    """Return why somebody other than the user may have written a path; "" if nothing indicates that."""
     try:
         found = path.stat()
     except OSError:
-        return ""  # it holds nothing
+        return ""  # it does not exist
     if user and found.st_uid not in (0, user):
         return "belongs to another user"
     return ""
 
 
 def _content(path: Path) -> bytes:
-    """The bytes of a file; none where it cannot be read, which is said when it is."""
+    """Return the bytes of a file; none if it cannot be read, which is reported when it is opened."""
     try:
         return path.read_bytes() if path.is_file() else b""
     except OSError:
@@ -249,10 +257,10 @@ def _content(path: Path) -> bytes:
 
 
 def _permission(file: str | Path, doubts: Sequence[Doubt]) -> Permission | None:
-    """Each doubt is said once, in a line."""
+    """Return the permission if there are no doubts; otherwise print each doubt once."""
     for line in map(str, doubts):
-        if line not in _said:
-            _said.add(line)
+        if line not in _printed:
+            _printed.add(line)
             print(line, file=sys.stderr, flush=True)
     return None if doubts else Permission(Path(file))
 
@@ -266,7 +274,8 @@ def _doubts(file: Path, projects: Sequence[Path], what: str) -> list[Doubt]:
 
 
 def _is_known(project: Path) -> bool:
-    """Whether it is odesim's own, or the one that the user stands in; downloads as a whole are no project."""
+    """Return whether a project is odesim's own or contains the working directory; the download folder is no
+    project."""
     stands_in = Path.cwd().is_relative_to(project) and not _downloads().is_relative_to(project)
     return stands_in or project.is_relative_to(share_dir().resolve())
 
@@ -279,7 +288,7 @@ def is_trusted(project: Path) -> bool:
 def _resolved(file: str | Path) -> Path:
     try:
         return Path(file).resolve()
-    except (OSError, ValueError, RuntimeError):  # a NUL in its name, a circle of links: there is none
+    except (OSError, ValueError, RuntimeError):  # a NUL in its name, or a loop of links
         return _NOWHERE
 
 

@@ -1,8 +1,8 @@
-"""The 24 turns: rotations that only swap axes and change their signs, told apart by a number.
+"""The 24 turns: rotations that only permute axes and change signs, identified by a number.
 
-What a turn does to numbers is exact: nothing is rounded by it, and none becomes a negative zero. Turn 0
-leaves all as it is. A turn takes the coordinates of one frame to those of another that stands otherwise at
-the same place, such as x, y, z of a file whose y is up to those of ENU.
+A turn is exact: it rounds nothing and makes no negative zeros. Turn 0 is the identity. A turn transforms the
+coordinates of one frame to those of another with the same origin, such as x, y, z of a file with y up to
+ENU.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ KEEP: Turn = 0
 
 
 def _all() -> tuple[Mat3, ...]:
-    """The matrices, row by row; the first is that of rest."""
+    """Return the matrices, row by row; the identity is the first."""
     axes: tuple[Vec3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     found: list[Mat3] = []
     for places, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3)):
@@ -41,10 +41,10 @@ _SIGNS = tuple(
 
 
 def turn_of(matrix: Mat3) -> Turn:
-    """The turn of a rotation matrix of nothing but 0, 1 and -1.
+    """Return the turn of a rotation matrix of 0, 1 and -1 only.
 
     Raises:
-        ValueError: it is another matrix.
+        ValueError: the matrix is of another kind.
     """
     number = _NUMBERS.get(matrix)
     if number is None:
@@ -53,17 +53,17 @@ def turn_of(matrix: Mat3) -> Turn:
 
 
 def after(second: Turn, first: Turn) -> Turn:
-    """The turn that does what `first` does and then what `second` does."""
+    """Return the turn that is `first` followed by `second`."""
     return _AFTER[second][first]
 
 
 def back(turn: Turn) -> Turn:
-    """The turn that undoes one."""
+    """Return the inverse of a turn."""
     return _BACK[turn]
 
 
 def turned(turn: Turn, vector: Vec3) -> Vec3:
-    """A vector in the new coordinates."""
+    """Return a vector in the new coordinates."""
     if turn == KEEP:
         return vector
     (a, b, c), (i, j, k) = _SIGNS[turn], _PLACES[turn]
@@ -71,13 +71,13 @@ def turned(turn: Turn, vector: Vec3) -> Vec3:
 
 
 def swapped(turn: Turn, sizes: Vec3) -> Vec3:
-    """Sizes along the axes, or another number for each, in the order of the new axes."""
+    """Return sizes along the axes, or other positive numbers, in the order of the new axes."""
     i, j, k = _PLACES[turn]
     return (sizes[i], sizes[j], sizes[k])
 
 
 def turned_matrix(turn: Turn, matrix: Mat3) -> Mat3:
-    """A matrix between vectors of the frame, such as that of inertia, in the new coordinates: T·M·Tᵀ."""
+    """Return a matrix between vectors of the frame, such as an inertia, in the new coordinates: T·M·Tᵀ."""
     return (
         matrix
         if turn == KEEP
@@ -86,21 +86,21 @@ def turned_matrix(turn: Turn, matrix: Mat3) -> Mat3:
 
 
 def turned_rotation(outer: Turn, rotation: Mat3, inner: Turn) -> Mat3:
-    """A rotation X_AB where A and B get other axes: T_A·R·T_Bᵀ."""
+    """Return a rotation X_AB after changing the axes of A and B: T_A·R·T_Bᵀ."""
     if outer == KEEP and inner == KEEP:
         return rotation
     return _plain(multiply(multiply(MATRICES[outer], rotation), transposed(MATRICES[inner])))
 
 
 def turned_pose(outer: Turn, pose: Pose, inner: Turn) -> Pose:
-    """A pose X_AB where A and B get other axes: nothing moves by it."""
+    """Return a pose X_AB after changing the axes of A and B."""
     if outer == KEEP and inner == KEEP:
         return pose
     return Pose(turned(outer, pose.position), turned_rotation(outer, pose.rotation, inner))
 
 
 def _plain(matrix: Mat3) -> Mat3:
-    """Without negative zeros."""
+    """Return a matrix without negative zeros."""
     a, b, c, d, e, f, g, h, i = matrix
     return (a + 0.0, b + 0.0, c + 0.0, d + 0.0, e + 0.0, f + 0.0, g + 0.0, h + 0.0, i + 0.0)
 

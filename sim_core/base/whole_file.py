@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from pathlib import Path
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
-    """Write a file beside its place and put it there at the end; a file that is there stays until then.
+    """Write a temporary file in the same folder and rename it at the end; until then an existing file
+    remains.
 
     Yields:
-        Where to write to, a file of the same ending in the same folder. If an exception leaves the block, say
-        for a full disk, nothing of it stays.
+        The temporary path, with the same ending. If an exception leaves the block, such as for a full disk,
+        the temporary file is removed.
 
     Raises:
-        OSError: it cannot be put in its place.
+        OSError: the file cannot be renamed.
     """
-    goal = Path(path).resolve()  # a link stays a link
+    goal = Path(path).resolve()  # keep a link
     part = goal.with_name(f".{os.getpid()}.{goal.name}")
     try:
         yield part

@@ -1,8 +1,8 @@
-"""The one reader of YAML that others have written: as nodes that know their lines, or as plain values.
+"""Reader of YAML from users: as nodes with line numbers, or as plain values.
 
-An alias is a node that counts as often as it is named, so a few hundred bytes can stand for 10⁹ values: they
-are counted as they are read, before anything is made of them. A node within itself and nesting deeper than
-`DEEPEST` are refused, and so are numbers of more than `LONGEST_NUMBER` characters, which take Python minutes.
+An alias counts as often as it is used, so a few hundred bytes can stand for 10⁹ values: they are counted
+while reading, before any value is created. Refused are nodes that contain themselves, nesting deeper than
+`DEEPEST`, and numbers of more than `LONGEST_NUMBER` characters, which take Python minutes.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from sim_core.base.errors import ConfigError, in_one_line
 from sim_core.base.limits import limit, within
 
 DEEPEST = 100
-"""Tables and lists within one another."""
+"""Maximum nesting of tables and lists."""
 LONGEST_NUMBER = 400
-"""Characters: the largest number of 64 bits, written out, has 309 digits."""
+"""Maximum number of characters: the largest 64-bit float, written out, has 309 digits."""
 NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 
 def compose_file(path: str | Path, what: str) -> yaml.Node | None:
-    """The top node of a YAML file; None: the file is empty.
+    """Return the root node of a YAML file; None: the file is empty.
 
     Raises:
-        ConfigError: it cannot be read, is too large, or is no YAML; `what`: what was expected.
+        ConfigError: it cannot be read, is too large, or is not YAML; `what`: the expected content.
     """
     try:
         size = os.stat(path).st_size
@@ -39,15 +39,15 @@ def compose_file(path: str | Path, what: str) -> yaml.Node | None:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: found bytes that are no UTF-8 text, expected {what}") from None
-    except ValueError as error:  # a path with a character 0
+    except ValueError as error:  # a path with a NUL character
         raise ConfigError(f"{path}: cannot be read: {error}") from None
 
 
 def compose_text(text: str, place: str) -> yaml.Node | None:
-    """The top node of a YAML text; None: there is nothing in it.
+    """Return the root node of a YAML text; None: it is empty.
 
     Raises:
-        ConfigError: it is no YAML, or stands for too much; names the place, the line and the column.
+        ConfigError: it is not YAML, or contains too much; with the place, the line and the column.
     """
     try:
         return _Nodes(text).get_single_node()
@@ -56,10 +56,10 @@ def compose_text(text: str, place: str) -> yaml.Node | None:
 
 
 def value_of(node: yaml.Node | None, place: str) -> Any:
-    """The plain value of a node: tables, lists, texts, numbers.
+    """Return the plain value of a node: tables, lists, texts, numbers.
 
     Raises:
-        ConfigError: it stands for none, such as the date 2001-99-99.
+        ConfigError: it has no valid value, such as the date 2001-99-99.
     """
     if node is None:
         return None
@@ -70,7 +70,7 @@ def value_of(node: yaml.Node | None, place: str) -> Any:
 
 
 def read_yaml(text: str, place: str) -> Any:
-    """The plain value of a text.
+    """Return the plain value of a text.
 
     Raises:
         ConfigError: as `compose_text` and `value_of`.
@@ -81,7 +81,7 @@ def read_yaml(text: str, place: str) -> Any:
 
 
 def read_yaml_file(path: str | Path, what: str) -> Any:
-    """The plain value of a file.
+    """Return the plain value of a file.
 
     Raises:
         ConfigError: as `compose_file` and `value_of`.
@@ -100,7 +100,7 @@ def _problem(error: Exception) -> str:
 
 
 class _BeyondLimits(yaml.composer.ComposerError):
-    """What is within YAML's rules and beyond ours."""
+    """Valid YAML that exceeds our limits."""
 
     def __init__(self, found: str, expected: str, event: yaml.Event) -> None:
         super().__init__(None, None, f"found {found}, expected {expected}", event.start_mark)
@@ -110,13 +110,13 @@ class _LimitedComposer(Composer):
     """Composes nodes within limits."""
 
     def compose_document(self) -> Any:
-        """Begin to count."""
+        """Reset the counters."""
         self._count = self._depth = 0
         self._sizes: dict[int, int] = {}
         return super().compose_document()
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        """A node, with all that it stands for counted."""
+        """Compose a node and count all values it stands for."""
         event = self.peek_event()
         is_alias = isinstance(event, yaml.AliasEvent)
         before = self._count
@@ -139,7 +139,7 @@ class _LimitedComposer(Composer):
 
 
 _Parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""With libyaml a hundred topics of a bag take 0.05 s, without it 0.3 s."""
+"""With libyaml reading a hundred topics of a bag takes 0.05 s, without it 0.3 s."""
 
 
 class _Nodes(_LimitedComposer, _Parser):

@@ -1,7 +1,7 @@
-"""The devices, one file per node type, in folders of what is akin.
+"""Devices of robots: one module per node type, grouped in folders by kind.
 
-`DEVICES` is the one table: node type to module. The class of a device has the name of its module: of
-`inertial_unit` it is `InertialUnit`, made with `InertialUnit(spec, context)`.
+`DEVICES` is the only table from node type to module. The class has the name of its module: the class in
+`inertial_unit` is `InertialUnit`, constructed as `InertialUnit(spec, context)`.
 """
 
 from __future__ import annotations
@@ -44,29 +44,29 @@ DEVICES: dict[str, str] = {
 }
 
 PLANAR: dict[str, str] = {"DistanceSensor": "ranging.planar_distance_sensor"}
-"""Node type to module, in place of that in `DEVICES`, where the engine rolls robots by itself."""
+"""Node type to module where the engine moves rolling robots itself; takes precedence over `DEVICES`."""
 
 
 def is_simulated(spec: DeviceSpec) -> bool:
-    """Whether there is a device for a node; a Servo of type "none" has neither axis nor motor."""
+    """Return True if a node has a device class; a Servo of type "none" has neither axis nor motor."""
     return spec["type"] != "none" if spec.type_name == "Servo" else spec.type_name in DEVICES
 
 
 def make_device(spec: DeviceSpec, context: DeviceContext) -> Device:
-    """The device that a spec describes.
+    """Make the device that a spec describes.
 
     Raises:
         KeyError: the node type is not in `DEVICES`.
-        DeviceError: its fields do not describe a device that can be simulated.
+        DeviceError: the fields do not describe a device that can be simulated.
     """
     module = DEVICES[spec.type_name]
-    if context.world.can.rolling is not None:  # their sensors are measured all at once
+    if context.world.can.rolling is not None:  # such an engine measures the sensors of all robots at once
         module = PLANAR.get(spec.type_name, module)
     return class_in(module)(spec, context)
 
 
 def class_in(module: str) -> type[Device]:
-    """The class of the devices of a module, a value of `DEVICES`."""
+    """Return the device class in a module, which is a value of `DEVICES`."""
     name = module.rpartition(".")[2].title().replace("_", "")
     kind: type[Device] = getattr(import_module(f"sim_core.devices.{module}"), name)
     return kind

@@ -1,14 +1,14 @@
-"""What a device is.
+"""Base classes of devices.
 
-A device lives between two seams. Below it is what it may see of the world, the protocols of
-`sim_core/engines/world_view.py`. Above it is whoever commands it and reads it: the in-process API or the ROS
+A device stands between two interfaces. Below it are the protocols of `sim_core/engines/world_view.py`, its
+only view of the world. Above it are the callers that command and read it: the in-process API and the ROS
 bridge.
 
-The three phases of a step (see `sim_core/session/simulation.py`) meet a device so:
+A device takes part in the three phases of a step (see `sim_core/session/simulation.py`) as follows:
 
-1. `Actuator.before_step` turns the last command into this step's velocity or force;
-2. nothing: physics;
-3. `Sensor.prepare` asks for rays, those of all due sensors are cast at once, `Sensor.sample` measures.
+1. `Actuator.before_step` turns the last command into the velocity or force of this step;
+2. physics: devices do nothing;
+3. `Sensor.prepare` requests rays, the rays of all due sensors are cast at once, `Sensor.sample` measures.
 """
 
 from __future__ import annotations
@@ -31,51 +31,51 @@ if TYPE_CHECKING:
 
 
 DeviceKey = tuple[str, str]
-"""Names of a robot and of a device of it."""
+"""Name of a robot and name of one of its devices."""
 
 
 @dataclass(frozen=True)
 class DeviceContext:
-    """What a device gets when it is made."""
+    """Arguments of every device's constructor."""
 
     world: World
     robot_name: str
     config: DeviceConfig
     seed: int
-    """Seed of the device's noise, already made from the simulation's seed and the device's path."""
+    """Seed of the device's noise, derived from the simulation's seed and the device's path."""
     media: Media
-    """What the device shares with the devices of other robots."""
+    """Media that the device shares with devices of other robots."""
 
 
 @dataclass(eq=False)
 class DeviceState(State):
-    """What changes of any device.
+    """State of any device.
 
     Attributes:
-        is_powered: False while the robot's battery is empty: then a sensor is not sampled, and an actuator
-            is not asked to act.
+        is_powered: False while the robot's battery is empty: then a sensor is not sampled, and an actuator is
+            not called.
     """
 
     is_powered: bool = True
 
 
 class Device(Stateful):
-    """A device of a robot, made from what the model says of its node.
+    """A device of a robot, made from the record of its node in the model.
 
-    All that changes with time is in its `state`. A device that has more of it than any other declares a
-    dataclass for it as its `state_type`; or, if its fields or the world say how it starts, makes one in
-    `initial`, and takes that at the end of `__init__`.
+    All that changes with time is in `state`. A device with more state than `DeviceState` declares a dataclass
+    for it as its `state_type`. If the initial state depends on fields or on the world, it builds it in
+    `initial` and assigns it at the end of `__init__`.
 
     Attributes:
-        commands: what it can be told, by name (see `commands.py`).
-        command_faults: what its commands go through; None: nothing.
-        spec: what the model says of its node; another one when its fields have changed.
-        warnings: what its fields ask for and do not get.
+        commands: the commands it accepts, by name (see `commands.py`).
+        command_faults: faults applied to its commands; None: no faults.
+        spec: record of its node in the model; replaced when fields of the node change.
+        warnings: settings of its fields that are not supported.
     """
 
     live_fields: ClassVar[frozenset[str]] = frozenset()
-    """The fields that may change while the device works, with those of the parts in them: `read_fields` reads
-    them."""
+    """Fields that may change while the simulation runs, including those of parts in them; see
+    `read_fields`."""
     state_type: ClassVar[type[DeviceState]] = DeviceState
     commands: ClassVar[CommandMap] = NO_COMMANDS
     command_faults: CommandFaults | None = None
@@ -95,52 +95,55 @@ class Device(Stateful):
         self.state: DeviceState = self.state_type()
 
     def initial(self) -> DeviceState:
-        """The state at the start of the simulation; changes nothing."""
+        """Return the state at the start of the simulation, without changing anything."""
         return self.state_type()
 
-    def begin(self) -> None:
-        """The first step comes, and the start has been edited: take from the world what `initial` does."""
+    def read_start(self) -> None:
+        """Read again from the world what `initial` reads; called before the first step if the start was
+        edited."""
 
     @property
-    def told_with_it(self) -> tuple[Device, ...] | None:
-        """The devices whose state, and nothing else, its commands may change; None: also that of others."""
+    def commanded_devices(self) -> tuple[Device, ...] | None:
+        """Devices whose state is all that its commands may change; None: they may change other state too."""
         return None
 
-    def enter(self) -> None:
-        """Tell the media of itself: its robot is in the world. They know nothing of it."""
+    def on_added(self) -> None:
+        """Register with the media when the robot is added to the world; the media have no record of the
+        device yet."""
 
-    def leave(self) -> None:
-        """Its robot has gone, and the media know nothing of it: leave there what does not go with it."""
+    def on_removed(self) -> None:
+        """Leave to the media what outlasts the device; called when its robot was removed and the media
+        were cleared."""
 
     def has_part(self, node: NodeId) -> bool:
-        """Whether a node is that of the device, or a part in one of its fields."""
+        """Return True if a node is the device's own or a part in one of its fields."""
         return node == self.spec.id or node in self.spec.parts
 
     def can_read(self, node: NodeId, field: str) -> bool:
-        """Whether `read_fields` reads a field of a part of the device."""
+        """Return True if `read_fields` reads this field of a part of the device."""
         return (field if node == self.spec.id else self.spec.parts[node]) in self.live_fields
 
     def read_fields(self) -> None:
-        """Read `live_fields`: when the device is made, and when it has another `spec`.
+        """Read `live_fields`: when the device is made, and after `spec` was replaced.
 
         Raises:
-            DeviceError: a value is not possible; then they are put back, and read again.
+            DeviceError: a value is not possible; the caller then restores the old spec and calls this again.
         """
 
     def field_now(self, field: str) -> Any:
-        """A field that commands change (see `present.py` of the supervisor), as it is now."""
+        """Return the present value of a field that commands change (see `present.py` of the supervisor)."""
         return self.spec[field]
 
     def edit_field(self, field: str, value: Any) -> None:
-        """Change such a field.
+        """Set a field that commands change.
 
         Raises:
-            CommandError: the value is not possible; nothing changes.
+            CommandError: the value is not possible; nothing was changed.
         """
 
     @property
     def key(self) -> DeviceKey:
-        """Names of its robot and of itself: no other device that is in the world has these."""
+        """Names of its robot and of itself; unique in the world."""
         return self.robot_name, self.name
 
     @property
@@ -150,18 +153,19 @@ class Device(Stateful):
 
     @property
     def power(self) -> float:
-        """W that the device draws from the robot's battery now."""
+        """Power that the device draws from the robot's battery now, W."""
         return 0.0
 
     def set_power(self, on: bool) -> None:
-        """The robot's battery is empty, or no longer; called in phase 1."""
+        """Switch the device off when the robot's battery becomes empty, or on again; called in phase 1."""
         self.state.is_powered = on
 
-    def new_controller(self) -> None:
-        """A controller begins that imports `controller`: forget what the last one told it to keep."""
+    def on_new_controller(self) -> None:
+        """Discard settings that belong to the previous controller; called when a controller starts (Webots
+        API)."""
 
     def reset(self) -> None:
-        """Go back to the state at the start of the simulation."""
+        """Return to the state at the start of the simulation."""
         is_powered = self.state.is_powered
         self.state = self.initial()
         self.state.is_powered = is_powered
@@ -170,22 +174,22 @@ class Device(Stateful):
 class Actuator(Device):
     """A device that acts on the world in phase 1.
 
-    A command is checked and stored when it comes, and takes effect in `before_step`. An actuator that has
-    nothing to do in each step sleeps until its next command, so that idle motors cost nothing.
+    A command is checked and stored when it is received, and takes effect in `before_step`. An actuator with
+    nothing to do in each step is not called until its next command, so that idle motors cost nothing.
 
     Attributes:
-        awake: those that act in phase 1, in the order in which they woke up; None: nobody lets it act.
+        awake: actuators called in phase 1, in the order in which they were woken; None: it is never called.
     """
 
     awake: dict[Actuator, None] | None = None
 
     def wake(self) -> None:
-        """Act before the next step; to be called after every change of a command."""
+        """Schedule a call before the next step; to be called after every change of a command."""
         if self.awake is not None:
             self.awake[self] = None
 
     def set_power(self, on: bool) -> None:
-        """Off: let go; on: do what was commanded last."""
+        """Release the actuator (off), or execute the last command again (on)."""
         super().set_power(on)
         if on:
             self.wake()
@@ -193,8 +197,8 @@ class Actuator(Device):
             self.deactivate()
 
     def deactivate(self) -> None:
-        """Stop acting on the world, for the battery is empty; what was commanded stays known."""
+        """Stop acting on the world because the battery is empty; the last command stays stored."""
 
     def before_step(self) -> bool:
-        """Act for this step; True: call me again before the next one, False: only after `wake`."""
+        """Act for this step; return True to be called before the next one too, False to wait for `wake`."""
         return False

@@ -1,10 +1,10 @@
-"""What sensors declare of their readings: each value with its type, shape, unit and axes.
+"""Declarations of what sensors measure: each value of a reading with its type, shape, unit and axes.
 
     channels = declare(value=Channel("m/s", (3,), frame=WORLD_AXES))
 
-stands in the class of a sensor; one whose shape or limits depend on its fields puts others in their place
-when it is made. Faults, observations of learning agents, the list of devices in the docs, and the topics and
-getters of sensors without any of their own are made from this.
+stands in the class of a sensor; a sensor whose shapes or limits depend on its fields replaces the channels
+when it is made. Faults, observations of learning agents, the list of devices in the docs, and the default
+topics and getters of sensors are derived from these declarations.
 """
 
 from __future__ import annotations
@@ -16,33 +16,34 @@ from enum import Enum, auto
 from types import MappingProxyType
 
 NONE, DEVICE_AXES, WORLD_AXES = "", "device", "world"
-"""In whose axes a vector, or a rotation, is given."""
+"""Axes in which a vector or a rotation is given."""
 
 
 class Errors(Enum):
-    """How the errors of `faults.py` reach a channel."""
+    """How the errors of `faults.py` change a channel."""
 
     ADDED = auto()
-    """To each number, with the same error as the other channels of the reading."""
+    """An error is added to each number; channels of one reading get the same errors."""
     IF_NAMED = auto()
-    """The same, if `fault_fields` name it."""
-    TURNED = auto()
-    """The reading is turned by them (see `OrientationReading.rotated`), unless `fault_fields` name it."""
+    """As `ADDED`, but only if `fault_fields` names the channel."""
+    ROTATED = auto()
+    """The reading is rotated by the errors (see `OrientationReading.rotated`), unless `fault_fields` names
+    channels."""
     REFUSED = auto()
-    """It holds no real numbers, or none that could be off by themselves."""
+    """No errors are possible: the channel has no real numbers, or none that can be changed alone."""
 
 
 @dataclass(frozen=True)
 class Channel:
-    """One value of a reading: the field of that name.
+    """One value of a reading: the field of the same name.
 
     Attributes:
-        unit: of its numbers; empty: it has none, or that of a lookup table.
+        unit: unit of its numbers; empty: none, or given by a lookup table.
         shape: empty for one number; a text stands for a size that depends on the device.
-        dtype: of numpy; `object` for records, of which the value is a tuple.
+        dtype: numpy's name of the type; `object` for records, of which the value is a tuple.
         frame: one of `NONE`, `DEVICE_AXES` and `WORLD_AXES`.
-        low, high: limits of its numbers, as far as they have any.
-        errors: what faults do to it.
+        low, high: limits of its numbers, if there are any.
+        errors: how faults change it.
     """
 
     unit: str = ""
@@ -60,5 +61,5 @@ RECORDS = Channel(shape=("n",), dtype="object", errors=Errors.REFUSED)
 
 
 def declare(others: ChannelMap = MappingProxyType({}), /, **channels: Channel) -> ChannelMap:
-    """The channels of a sensor by name; these take the place of others of the same name."""
+    """Return channels by name; keyword arguments replace channels of the same name in `others`."""
     return MappingProxyType({**others, **channels})

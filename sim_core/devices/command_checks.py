@@ -1,4 +1,4 @@
-"""Checks of what commands ask for; each error names the command, what was found and what was expected."""
+"""Checks of command values; each error names the command, what was found and what was expected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sim_core.base.errors import CommandError
 
 
 def check_finite(what: str, value: float) -> float:
-    """A command as a float, if it is a finite number.
+    """Return a command's value as a float if it is a finite number.
 
     Raises:
         CommandError: names the command and what was found.
@@ -23,7 +23,7 @@ def check_finite(what: str, value: float) -> float:
 
 
 def check_not_negative(what: str, value: float) -> float:
-    """A command as a float, if it is a finite number from 0.
+    """Return a command's value as a float if it is a finite number of at least 0.
 
     Raises:
         CommandError: names the command and what was found.
@@ -35,7 +35,7 @@ def check_not_negative(what: str, value: float) -> float:
 
 
 def clamped(what: str, value: float, limit: float, unit: str) -> tuple[float, str | None]:
-    """A command within ±limit, and one line if it was past it."""
+    """Return a value clamped to ±limit, and a message if it was beyond the limit, else None."""
     if abs(value) <= limit:
         return value, None
     text = f"{what} {value:g} {unit} is past the limit {limit:g} {unit}, clamped"

@@ -1,4 +1,4 @@
-"""Faults of commands: see `faults.py` for what they are and in which order they come."""
+"""Faults applied to commands; `faults.py` describes them and their order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class LateCommand(NamedTuple):
-    """A command on its way to a device."""
+    """A command that takes effect later."""
 
     due_ns: int
     name: str
@@ -31,11 +31,11 @@ class LateCommand(NamedTuple):
 
 @dataclass(eq=False)
 class CommandFaultsState(State):
-    """Commands that have not arrived.
+    """State of a device's command faults.
 
     Attributes:
-        late: those on their way, the next one first.
-        count: sim time of the last command, and how many came at that time before it.
+        late: delayed commands, the next one first.
+        count: sim time of the last command, and number of commands before it at that time.
     """
 
     late: deque[LateCommand] = field(default_factory=deque)
@@ -43,15 +43,15 @@ class CommandFaultsState(State):
 
 
 class CommandFaults(Stateful):
-    """What stands between the declared commands of a device and those who command it."""
+    """Applies faults to the declared commands of a device."""
 
     state: CommandFaultsState
 
     def __init__(self, device: Device, context: DeviceContext) -> None:
-        """Faults of a device, which asks them from then on.
+        """Prepare the faults of a device.
 
         Raises:
-            ConfigError: no command holds a number that an error could be added to.
+            ConfigError: no command has a number that an error could be added to.
         """
         config = context.config.faults
         self._device = device
@@ -59,10 +59,10 @@ class CommandFaults(Stateful):
         self._draws = FaultDraws(config, device_seed(context.seed, "commands"), context.world.step_ns)
         self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
         self.state = CommandFaultsState()
-        self._said = False
+        self._has_warned = False
         self._name = f"{context.robot_name}/{device.name}"
         where = f"robots.{context.robot_name}.{device.name}"
-        is_sensor = isinstance(device, Sensor)  # then the errors are for its readings, at least
+        is_sensor = isinstance(device, Sensor)  # the errors may then be meant for its readings
         if config.fault_fields and not is_sensor:
             raise ConfigError(
                 f"{where}.fault_fields: found fields, expected none: the device has no readings"
@@ -70,20 +70,21 @@ class CommandFaults(Stateful):
         can_be_off = any(spec.meets_faults and spec.disturbed for spec in device.commands.values())
         if self._has_errors and not can_be_off and not is_sensor:
             raise ConfigError(
-                f"{where}: found gaussian, bias or drift for {type(device).__name__}, whose commands hold no "
-                f"numbers that could be off, expected dropout, latency or stuck_at"
+                f"{where}: found gaussian, bias or drift for {type(device).__name__}, whose commands have no "
+                f"numbers to add them to, expected dropout, latency or stuck_at"
             )
 
     def receive(self, spec: CommandSpec, arguments: Mapping[str, Any]) -> Any:
-        """Take a command from outside: carry it out now, later, with errors, or never.
+        """Execute a command from outside the device: now, later, with errors, or never.
 
         Raises:
-            CommandError: a number that is none; or the device refuses what came whole and at once.
+            CommandError: a value is not a number, or the device refuses a command that was executed at once
+                without errors.
         """
         disturbed = spec.disturbed
         self._check(spec.name, [arguments[name] for name in disturbed])
         time_ns = self._device.world.time_ns
-        nth = self._next(time_ns)
+        nth = self._count_command(time_ns)
         if time_ns >= self._draws.stuck_ns or self._draws.is_lost(time_ns, nth):
             return spec.answer_if_lost
         if self._has_errors:
@@ -92,48 +93,49 @@ class CommandFaults(Stateful):
             self.state.late.append(LateCommand(time_ns + self._latency_ns, spec.name, dict(arguments)))
             return spec.answer_if_lost
         if self._has_errors:
-            return self._try(spec, arguments)
+            return self._try_command(spec, arguments)
         return spec.carry_out(self._device, **arguments)
 
     def release(self, time_ns: int) -> None:
-        """Carry out the commands that have been on their way for long enough."""
+        """Execute the delayed commands that are due."""
         while self.state.late and self.state.late[0].due_ns <= time_ns:
             _, name, arguments = self.state.late.popleft()
             if self._device.is_powered:
-                self._try(self._device.commands[name], arguments)
+                self._try_command(self._device.commands[name], arguments)
             else:
-                self._say("the battery is empty")
+                self._warn_once("the battery is empty")
 
-    def forget(self) -> None:
-        """Nothing is on its way."""
+    def clear(self) -> None:
+        """Discard all delayed commands."""
         self.state = CommandFaultsState()
 
     def reset(self) -> None:
-        """Nothing is on its way."""
-        self.forget()
+        """Discard all delayed commands."""
+        self.clear()
 
-    def _try(self, spec: CommandSpec, arguments: Mapping[str, Any]) -> Any:
-        """Carry out a command that its sender does not answer for: it came late, or with errors."""
+    def _try_command(self, spec: CommandSpec, arguments: Mapping[str, Any]) -> Any:
+        """Execute a command that is late or has errors; a refusal is logged, as the sender is not
+        responsible."""
         try:
             return spec.carry_out(self._device, **arguments)
         except CommandError as error:
-            self._say(str(error))
+            self._warn_once(str(error))
             return spec.answer_if_lost
 
-    def _say(self, reason: str) -> None:
-        if not self._said:
-            self._said = True
-            _log.warning("%s: a command with faults was refused: %s (said once)", self._name, reason)
+    def _warn_once(self, reason: str) -> None:
+        if not self._has_warned:
+            self._has_warned = True
+            _log.warning("%s: a command with faults was refused: %s (logged once)", self._name, reason)
 
-    def _next(self, time_ns: int) -> int:
-        """Number of this command among those of one sim time, from 0."""
+    def _count_command(self, time_ns: int) -> int:
+        """Return the number of this command among those of the same sim time, from 0."""
         last, count = self.state.count
         nth = count + 1 if last == time_ns else 0
         self.state.count = (time_ns, nth)
         return nth
 
     def _check(self, name: str, values: list[Any]) -> None:
-        """Refuse what is no number at once; the device itself may see it too late, or never."""
+        """Refuse values that are not numbers at once, as the device may receive them late or never."""
         for value in values:
             for number in value if isinstance(value, (list, tuple)) else (value,):
                 if not isinstance(number, (int, float)) or math.isnan(number):
@@ -142,7 +144,7 @@ class CommandFaults(Stateful):
     def _with_errors(
         self, arguments: Mapping[str, Any], disturbed: list[str], time_ns: int, nth: int
     ) -> dict[str, Any]:
-        """The arguments that errors are added to, with their errors."""
+        """Return the disturbed arguments with errors added."""
         values = [arguments[name] for name in disturbed]
         size = sum(len(value) if isinstance(value, (list, tuple)) else 1 for value in values)
         errors = iter(self._draws.errors(time_ns, size, size, nth).tolist() if size else ())

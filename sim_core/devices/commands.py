@@ -1,15 +1,15 @@
-"""What devices declare of their commands: names, arguments with their kinds and units.
+"""Declarations of the commands of devices: names, and arguments with their kinds and units.
 
-A command is a method, declared where it stands:
+A command is a method, declared where it is defined:
 
     @command(velocity=Number("rad/s"))
     def set_velocity(self, velocity: float) -> str | None:
         "Turn at rad/s from the next step on."
 
-When the class is made this becomes a row in the table `commands` of the class, by which faults, the module
-`controller`, replays and topics of devices without a bridge of their own know the command. The method
-stays what is called. It is entered from outside only: what several commands do, what a reset does or what
-happens when the battery is empty stands in methods that are not declared, so that no fault meets it twice.
+When the class is created, the method becomes a row in the table `commands` of the class, used by faults, the
+module `controller`, replays, and the default topics of devices. Callers still call the method. It must be
+called from outside the device only: code shared by several commands, by reset or by an empty battery belongs
+into methods that are not declared, so that faults are never applied twice.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Argument:
     """One argument of a command.
 
     Attributes:
-        unit: of its numbers; of a device that can turn or slide both, as in `rad or m`.
-        optional: it need not be given; the method says what counts then.
+        unit: unit of its numbers; for devices with either a rotary or a linear joint `rad or m`.
+        optional: may be omitted; the method gives the default.
     """
 
     unit: str = ""
@@ -35,11 +35,11 @@ class Argument:
 
 
 class Number(Argument):
-    """A real number; one that must be given gets the errors of `faults.py`."""
+    """A real number; the errors of `faults.py` are added to it unless it is optional."""
 
 
 class Vector(Argument):
-    """A list or tuple of real numbers, with errors likewise."""
+    """A list or tuple of real numbers; errors as for `Number`."""
 
 
 class Integer(Argument):
@@ -59,7 +59,7 @@ class Text(Argument):
 
 
 class File(Text):
-    """The name of a file; a controller's are relative to the folder that it runs in."""
+    """The name of a file; names given by a controller are relative to its working folder."""
 
 
 class Bytes(Argument):
@@ -68,17 +68,17 @@ class Bytes(Argument):
 
 @dataclass(frozen=True)
 class CommandSpec:
-    """A command that a device takes.
+    """A command that a device accepts.
 
     Attributes:
-        name: of the command, and of its method.
-        arguments: by name, in their order.
-        carry_out: the work: `carry_out(device, **arguments)`; returns a line if it clamped something, and
-            raises CommandError if it refuses.
-        meets_faults: it goes through the faults of the device. False: it sets the device up, or ends in
-            commands that do.
-        answer_if_lost: what its sender is told who cannot know that it was lost, or is late.
-        is_noted: False: it leaves the world as it is, and no journal needs it.
+        name: name of the command, and of its method.
+        arguments: arguments by name, in order.
+        carry_out: the implementation, `carry_out(device, **arguments)`; returns a message if a value was
+            clamped, and raises CommandError if it refuses.
+        meets_faults: the faults of the device apply. False: the command configures the device, or calls
+            commands to which they apply.
+        answer_if_lost: returned to the sender if the command was lost or delayed.
+        is_journaled: the journal records it. False: the command does not change the world.
     """
 
     name: str
@@ -86,35 +86,35 @@ class CommandSpec:
     carry_out: Callable[..., Any]
     meets_faults: bool = True
     answer_if_lost: Any = None
-    is_noted: bool = True
+    is_journaled: bool = True
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """The arguments that name files."""
+        """Names of the arguments that are names of files."""
         return tuple(name for name, each in self.arguments.items() if isinstance(each, File))
 
     @property
     def disturbed(self) -> list[str]:
-        """The arguments that errors are added to."""
+        """Names of the arguments that errors are added to."""
         numbers = (Number, Vector)
         return [
             name for name, each in self.arguments.items() if isinstance(each, numbers) and not each.optional
         ]
 
-    def enter(self, device: Any, arguments: Mapping[str, Any]) -> Any:
-        """Command a device from outside: through its faults, if it has any.
+    def execute(self, device: Any, arguments: Mapping[str, Any]) -> Any:
+        """Execute the command on a device from outside, through its faults if it has any.
 
         Raises:
-            CommandError: it is refused.
+            CommandError: the command is refused.
         """
         faults = device.command_faults if self.meets_faults else None
         return self.carry_out(device, **arguments) if faults is None else faults.receive(self, arguments)
 
-    def bound(self, values: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
-        """Values by the names of their arguments; optional ones that are not given are left out.
+    def bind(self, values: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
+        """Return values by argument name; optional arguments that are not given are left out.
 
         Raises:
-            TypeError: too many, too few, or one that is not known.
+            TypeError: too many, too few or unknown arguments.
         """
         found = dict(zip(self.arguments, values, strict=False))
         if not named and len(found) == len(values) == len(self.arguments):
@@ -138,13 +138,13 @@ M = TypeVar("M", bound=Callable[..., Any])
 
 
 def command(
-    *, meets_faults: bool = True, answer_if_lost: Any = None, is_noted: bool = True, **arguments: Argument
+    *, meets_faults: bool = True, answer_if_lost: Any = None, is_journaled: bool = True, **arguments: Argument
 ) -> Callable[[M], M]:
     """Declare a method of a device as a command with these arguments; see `CommandSpec`."""
 
     def declare(method: M) -> M:
         spec = CommandSpec(
-            method.__name__, MappingProxyType(arguments), method, meets_faults, answer_if_lost, is_noted
+            method.__name__, MappingProxyType(arguments), method, meets_faults, answer_if_lost, is_journaled
         )
         return cast(M, _Declaration(spec))
 
@@ -152,36 +152,37 @@ def command(
 
 
 def commands_of_part(commands: CommandMap, part: Callable[[Any], Any]) -> CommandMap:
-    """Commands that a part of a device takes, as those of the device; `part(device)` finds it."""
+    """Return the commands of a part of a device as commands of the device; `part(device)` returns the
+    part."""
 
-    def handed_on(spec: CommandSpec) -> CommandSpec:
+    def redirected(spec: CommandSpec) -> CommandSpec:
         return replace(spec, carry_out=lambda device, **named: spec.carry_out(part(device), **named))
 
-    return MappingProxyType({name: handed_on(spec) for name, spec in commands.items()})
+    return MappingProxyType({name: redirected(spec) for name, spec in commands.items()})
 
 
 class _Declaration:
-    """Stands in the place of a declared method until its class is made."""
+    """Placeholder of a declared method until its class is created."""
 
     def __init__(self, spec: CommandSpec) -> None:
         self._spec = spec
 
     def __set_name__(self, owner: Any, name: str) -> None:
-        """Put the command into the class's table, and the method where it was written."""
+        """Add the command to the class's table, and replace the placeholder by the method."""
         spec = self._spec
         owner.commands = MappingProxyType({**owner.commands, name: spec})
-        setattr(owner, name, _entrance(spec) if spec.meets_faults else spec.carry_out)
+        setattr(owner, name, _method_with_faults(spec) if spec.meets_faults else spec.carry_out)
 
 
-def _entrance(spec: CommandSpec) -> Callable[..., Any]:
-    """The method as it is called from outside: through the faults of the device, if it has any."""
+def _method_with_faults(spec: CommandSpec) -> Callable[..., Any]:
+    """Return the method for callers outside the device: it applies the device's faults, if there are any."""
     carry_out = spec.carry_out
 
     @wraps(carry_out)
-    def enter(device: Any, *values: Any, **named: Any) -> Any:
+    def call(device: Any, *values: Any, **named: Any) -> Any:
         faults = device.command_faults
         if faults is None:
             return carry_out(device, *values, **named)
-        return faults.receive(spec, spec.bound(values, named))
+        return faults.receive(spec, spec.bind(values, named))
 
-    return enter
+    return call

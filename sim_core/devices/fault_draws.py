@@ -1,4 +1,4 @@
-"""Random numbers of a device's faults, random walks too: each a function of the seed and sim time alone."""
+"""Random numbers for a device's faults, including random walks: functions of the seed and sim time alone."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ NEVER = 1 << 62
 
 
 class FaultDraws:
-    """Errors, losses and the time of getting stuck, of one device.
+    """Random errors, losses and time of getting stuck of one device.
 
-    Each kind has a sequence of its own, so that setting one fault does not change the numbers of another.
-    `nth` counts what happens at one sim time, from 0: the third command between two steps has its own
-    numbers.
+    Each kind of fault has its own sequence, so that setting one fault does not change the numbers of another.
+    `nth` counts events at the same sim time, from 0: the third command between two steps has its own numbers.
 
     Attributes:
         stuck_ns: sim time from which on the value stays; the exponentially distributed time of `stuck_rate`,
@@ -40,13 +39,16 @@ class FaultDraws:
             self.stuck_ns = min(self.stuck_ns, to_nanoseconds(min(seconds, NEVER / 1e9)))
 
     def errors(self, time_ns: int, count: int, walks: int, nth: int = 0) -> FloatArray:
-        """bias + gaussian·N(0, 1) + drift·W(t) for `count` numbers.
+        """Return bias + gaussian·N(0, 1) + drift·W(t) for `count` numbers.
 
         Args:
             time_ns: sim time.
             count: how many numbers are disturbed, each with its own N(0, 1).
             walks: `count`: each number drifts by itself; 1: all drift alike.
-            nth: see the class.
+            nth: number of the event at this sim time, see the class.
+
+        Returns:
+            Shape (count,).
         """
         config = self._config
         total = np.full(count, config.bias)
@@ -60,12 +62,12 @@ class FaultDraws:
         return total
 
     def variance(self, time_ns: int) -> float:
-        """Of the errors at a sim time: gaussian² + drift²·t; a bias has none."""
+        """Return the variance of the errors at a sim time: gaussian² + drift²·t; a bias adds none."""
         config = self._config
         return config.gaussian**2 + config.drift**2 * time_ns / 1e9
 
     def is_lost(self, time_ns: int, nth: int = 0) -> bool:
-        """Whether what happens at this sim time is lost."""
+        """Return True if the event at this sim time is lost."""
         return self._losses is not None and _uniform(self._losses, time_ns, nth) < self._config.dropout
 
     def _noise(self, effect: str) -> Noise:
@@ -73,38 +75,38 @@ class FaultDraws:
 
 
 def _uniform(noise: Noise, time_ns: int, nth: int) -> float:
-    """A number from [0, 1): the normal distribution function of a normal number."""
+    """Return a number from [0, 1): the normal distribution function of a normal number."""
     normal = noise.normals(time_ns, nth + 1)[nth]
     return min(0.5 * math.erfc(-normal / math.sqrt(2.0)), 1.0 - 2.0**-53)
 
 
 LEVELS = 40
-"""Indices below 2^40 can be asked for: 34 years of milliseconds."""
+"""Indices below 2^40 are possible: 34 years of milliseconds."""
 
 
 class RandomWalk:
     """Brownian motion W at the indices n = 0, 1, 2…: W(0) = 0, W(n) - W(m) is N(0, n - m).
 
-    It is built by Lévy's midpoint displacement: between two known values at a distance L, the middle is
-    N(mean of the two, L/4). So W(n) takes at most 40 numbers, each a function of the seed and of the index it
-    belongs to alone: it does not matter which indices were asked for before. Neighbours share most of the
-    way, so that a walk asked for step by step takes about two numbers a step.
+    It is computed by Lévy's midpoint displacement: between two known values at a distance L, the middle is
+    N(mean of the two, L/4). So W(n) takes at most 40 numbers, each a function of the seed and of its index
+    alone: which indices were requested before makes no difference. Neighbours share most of the path, so that
+    a walk evaluated step by step takes about two numbers a step.
     """
 
     def __init__(self, seed: int, components: int = 1) -> None:
-        """`components` walks that are independent of each other."""
+        """Prepare `components` independent walks."""
         self._noise = Noise(seed)
         self._components = components
         top = 1 << LEVELS
         end = math.sqrt(top) * self._noise.normal_array(top, components)
-        self._way = [(0, top, np.zeros(components), end)]
+        self._intervals = [(0, top, np.zeros(components), end)]
 
     def at(self, index: int) -> FloatArray:
-        """W(index), shape (components,)."""
-        way = self._way
-        while not way[-1][0] <= index <= way[-1][1]:
-            way.pop()  # the first one holds every index
-        low, high, at_low, at_high = way[-1]
+        """Return W(index), shape (components,)."""
+        intervals = self._intervals
+        while not intervals[-1][0] <= index <= intervals[-1][1]:
+            intervals.pop()  # the first interval contains every index
+        low, high, at_low, at_high = intervals[-1]
         while index not in (low, high):
             middle = (low + high) // 2
             fresh = self._noise.normal_array(middle, self._components)
@@ -113,5 +115,5 @@ class RandomWalk:
                 high, at_high = middle, at_middle
             else:
                 low, at_low = middle, at_middle
-            way.append((low, high, at_low, at_high))
+            intervals.append((low, high, at_low, at_high))
         return at_low if index == low else at_high

@@ -1,27 +1,27 @@
-"""The `lookupTable` field: from what is measured to what the device answers, with noise."""
+"""The `lookupTable` field: maps measured values to the device's output, with noise."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
 
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import field_error
 from sim_core.devices.noise import Noise
 from sim_core.model.device_spec import NodeSpec
 
 LIMIT = 3.0
-"""Standard deviations that noise with a limit may reach."""
+"""Limit of noise in files of Webots 6, in standard deviations."""
 
 
 class LookupTable:
-    """Rows `[input, output, noise]`; output and noise are linear in the input between rows.
+    """Rows `[input, output, noise]`; output and noise are interpolated linearly between rows.
 
-    Beyond its ends the first or the last row holds. The answer is `output·(1 + noise·N(0, 1))`: noise is a
-    standard deviation relative to the output. An empty table answers its input. Two rows of equal input make
-    a jump, at which the second one holds. (Webots reference, DistanceSensor.)
+    Beyond its ends the first or the last row holds. The result is `output·(1 + noise·N(0, 1))`: noise is a
+    standard deviation relative to the output. An empty table returns its input. Two rows of equal input make
+    a step, at which the second one holds. (Webots reference, DistanceSensor.)
 
-    In files of Webots 6 noise is a limit, which no answer goes beyond: 1000 with 0.1 is 900 to 1100. There
-    the standard deviation is a third of it, and what would go beyond the limit stays at it.
+    In files of Webots 6, noise is a limit that no result exceeds: 1000 with 0.1 gives 900 to 1100. There the
+    standard deviation is a third of it, and results are clamped to the limit.
 
     Attributes:
         rows: input, output and relative standard deviation.
@@ -40,12 +40,12 @@ class LookupTable:
         for index, row in enumerate(rows):
             where = f"{field}[{index}]"
             if not all(map(math.isfinite, row)):
-                raise refuse(spec, where, row, "finite numbers")
+                raise field_error(spec, where, row, "finite numbers")
             if row[2] < 0.0:
-                raise refuse(spec, where, f"noise {row[2]:g}", "a relative deviation of 0 or more")
+                raise field_error(spec, where, f"noise {row[2]:g}", "a relative deviation of 0 or more")
             if index and row[0] < rows[index - 1][0]:
                 expected = f"inputs in increasing order (the one before is {rows[index - 1][0]:g})"
-                raise refuse(spec, where, f"input {row[0]:g}", expected)
+                raise field_error(spec, where, f"input {row[0]:g}", expected)
         self._is_limited = spec.axes.is_v6
         if self._is_limited:
             rows = tuple([(value, answer, noise / LIMIT) for value, answer, noise in rows])
@@ -58,11 +58,11 @@ class LookupTable:
         self.last_input = self._inputs[-1] if rows else math.inf
 
     def noise(self, seed: int) -> Noise | None:
-        """What to draw the numbers for `answer` from; None: the table has no noise."""
+        """Return the source of the normal numbers for `answer`; None: the table has no noise."""
         return Noise(seed, LIMIT if self._is_limited else math.inf) if self.has_noise else None
 
     def lookup(self, value: float) -> tuple[float, float]:
-        """Output and relative standard deviation for an input."""
+        """Return output and relative standard deviation for an input."""
         if self.is_empty:
             return value, 0.0
         inputs = self._inputs
@@ -77,6 +77,6 @@ class LookupTable:
         return output + part * (self._outputs[above] - output), noise + part * (self._noises[above] - noise)
 
     def answer(self, value: float, normal: float = 0.0) -> float:
-        """The device's answer for an input, given a number from N(0, 1)."""
+        """Return the device's output for an input, given a number from N(0, 1)."""
         output, noise = self.lookup(value)
         return output * (1.0 + noise * normal)

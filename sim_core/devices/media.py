@@ -1,4 +1,4 @@
-"""What devices of several robots share: the air that carries packets and sounds, the lights, the chargers."""
+"""Media that devices of several robots share: radio, sound, lights, chargers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class Medium(Stateful):
-    """Base of what devices share; there is one of each class in a simulation.
+    """Base of media, which devices share; a simulation has one medium of each class.
 
-    Devices get theirs by `context.media.of(TheMedium)` when they are made, and tell it of themselves when
-    they `enter`.
+    Devices get a medium by `context.media.of(TheMedium)` when they are made, and register with it in
+    `on_added`.
 
     Attributes:
         world: the world as devices see it.
@@ -40,49 +40,49 @@ class Medium(Stateful):
 
     @cached_property
     def rays(self) -> RayBatch:
-        """A collector of rays of its own, for what must be known outside the sensors' own samples."""
+        """Ray batch of this medium, for rays outside the sensors' own samples."""
         return self._new_rays()
 
-    def forget(self) -> None:
-        """Robots have gone, or have another order: forget all devices; those that are there enter anew."""
+    def clear(self) -> None:
+        """Remove all devices, because robots were removed or reordered; those that remain register again."""
 
     def before_step(self) -> None:
         """Act on the world for the step that follows."""
 
     def after_step(self, time_ns: int) -> None:
-        """Look at the world after the step that ended at this sim time; must change nothing in it."""
+        """Observe the world after the step that ended at this sim time; must not change it."""
 
     def scene_changed(self, edits: Edits) -> None:
-        """The scene has been edited; called between steps."""
+        """Update after edits of the scene; called between steps."""
 
     def initial(self) -> State:
-        """The state at the start of the simulation; changes nothing."""
+        """Return the state at the start of the simulation, without changing anything."""
         return self.state_type()
 
     def reset(self) -> None:
-        """Go back to the state at the start of the simulation."""
+        """Return to the state at the start of the simulation."""
         self.state = self.initial()
 
     def clock_restarted(self) -> None:
-        """Sim time is 0 again, and all else is as it was: what is under way is lost."""
+        """Discard what is in transit: sim time restarts at 0 and everything else stays."""
 
     def close(self) -> None:
-        """The simulation is over."""
+        """Release resources at the end of the simulation."""
 
 
 M = TypeVar("M", bound=Medium)
 
 
 class Media(Stateful):
-    """The media of a simulation, each made when it is first asked for.
+    """The media of a simulation, each made at its first use.
 
     Attributes:
         world: the world as devices see it.
-        new_rays: makes a collector of rays.
-        acting: those with `acts`, in the order in which they were made.
-        observing: those with `observes`, likewise.
-        new_renderer: starts a renderer; None: there are no pictures.
-        looks: what devices do to the looks of shapes.
+        new_rays: returns a new ray batch.
+        acting: media with `acts`, in the order in which they were made.
+        observing: media with `observes`, likewise.
+        new_renderer: starts a render process; None: pictures cannot be drawn.
+        looks: changes of the appearance of shapes by devices.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Media(Stateful):
         self.observing: list[Medium] = []
 
     def of(self, kind: type[M]) -> M:
-        """The one medium of a class."""
+        """Return the medium of a class, made at the first call."""
         found = self._media.get(kind)
         if found is None:
             found = self._media[kind] = kind(self)
@@ -111,7 +111,7 @@ class Media(Stateful):
         return cast(M, found)
 
     def named(self, name: str) -> Medium:
-        """The one medium of a class of that name.
+        """Return the medium of the class with this name.
 
         Raises:
             KeyError: there is no such class.
@@ -119,31 +119,31 @@ class Media(Stateful):
         return self.of({kind.__name__: kind for kind in Medium.__subclasses__()}[name])
 
     def scene_changed(self, edits: Edits) -> None:
-        """Tell all of them."""
+        """Update all media after edits of the scene."""
         for medium in self._media.values():
             medium.scene_changed(edits)
 
-    def forget(self) -> None:
-        """Robots have gone, or have another order: forget all devices; those that are there enter anew."""
+    def clear(self) -> None:
+        """Remove all devices, because robots were removed or reordered; those that remain register again."""
         self.looks.clear()
         for medium in self._media.values():
-            medium.forget()
+            medium.clear()
 
     def parts(self) -> tuple[Medium, ...]:
-        """All of them."""
+        """Return all media."""
         return tuple(self._media.values())
 
     def reset(self) -> None:
-        """All of them back to the start."""
+        """Return all media to the start of the simulation."""
         for medium in self._media.values():
             medium.reset()
 
     def clock_restarted(self) -> None:
-        """Tell all of them."""
+        """Call `clock_restarted` of all media."""
         for medium in self._media.values():
             medium.clock_restarted()
 
     def close(self) -> None:
-        """The simulation is over."""
+        """Release resources at the end of the simulation."""
         for medium in self._media.values():
             medium.close()

@@ -1,7 +1,7 @@
-"""Seeded noise that depends on nothing but the seed and the sim time.
+"""Seeded noise that depends on the seed and the sim time alone.
 
 A sample's noise is the same whether or not earlier samples were made, in any process, before and after a
-reset or a return to a snapshot. A subscriber that comes or goes changes no sequence.
+reset or a return to a snapshot. Adding or removing a subscriber changes no sequence.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ NEGLIGIBLE = 2.0**-60
 
 
 def device_seed(simulation_seed: int, device_path: str, noise_seed: int | None = None) -> int:
-    """Seed of a device's noise, the same in every process.
+    """Return the seed of a device's noise, the same in every process.
 
     Args:
         simulation_seed: seed of the whole simulation.
         device_path: path of the device's node, so that each device has its own noise.
-        noise_seed: the device's own seed, if one was set; then it alone counts.
+        noise_seed: the device's own seed; if set, it replaces the other two.
 
     Returns:
         An int of 64 bits.
@@ -34,10 +34,10 @@ def device_seed(simulation_seed: int, device_path: str, noise_seed: int | None =
 
 
 class Noise:
-    """Normally distributed numbers, mean 0 and standard deviation 1.
+    """Normally distributed numbers with mean 0 and standard deviation 1.
 
     The counter-based generator Philox is keyed with the seed and the sim time of each sample; setting the key
-    costs about 4 µs. Make one only where noise is asked for. With a `limit`, numbers beyond ±limit become it.
+    costs about 4 µs. Make one only where noise is needed. With a `limit`, numbers are clamped to ±limit.
     """
 
     def __init__(self, seed: int, limit: float = math.inf) -> None:
@@ -48,11 +48,12 @@ class Noise:
         self._chain: _Chain | None = None
 
     def normals(self, time_ns: int, count: int = 1) -> list[float]:
-        """The `count` numbers of this sim time, in nanoseconds; the first ones do not depend on `count`."""
+        """Return `count` numbers for this sim time in nanoseconds; the first ones do not depend on
+        `count`."""
         return self.normal_array(time_ns, count).tolist()
 
     def normal_array(self, time_ns: int, count: int) -> FloatArray:
-        """The numbers of `normals` as an array of shape (count,), for sensors that need many."""
+        """Return the numbers of `normals` as an array of shape (count,), for sensors that need many."""
         state = self._state
         state["state"]["key"][1] = time_ns
         self._bits.state = state
@@ -60,11 +61,13 @@ class Noise:
         return drawn if self._limit == math.inf else drawn.clip(-self._limit, self._limit)
 
     def correlated(self, time_ns: int, period_ns: int, ratio: float, count: int = 1) -> list[float]:
-        """Gauss-Markov noise: n(t) = ratio·n(t - period) + √(1 - ratio²)·w(t), with w from `normals`.
+        """Return Gauss-Markov noise: n(t) = ratio·n(t - period) + √(1 - ratio²)·w(t), with w from
+        `normals`.
 
-        It starts with n = w at the first multiple of the period. Samples that were not asked for are made up
-        for, as far back as they count: from the start of the block before that of the sample on, blocks being
-        so long that what was before weighs nothing. So it is the same, to the last bit, whoever asks when.
+        It starts with n = w at the first multiple of the period. Samples that were skipped are computed as
+        far back as they matter: from the start of the block before that of the sample. A block is so long
+        that values before it have no influence. So the result is the same to the last bit, whenever it is
+        requested.
 
         Args:
             time_ns: sim time of the sample.
@@ -102,10 +105,10 @@ class _Chain(NamedTuple):
     """Correlated noise up to a sample.
 
     Attributes:
-        key: what it is asked for with.
+        key: first sim time, period, ratio and count of the request.
         at: index of the sample.
-        values: its noise, begun at the block before.
-        following: the same begun at this block, with which the next block goes on.
+        values: its noise, started at the block before.
+        following: the same started at this block, from which the next block continues.
     """
 
     key: tuple[int, int, float, int]

@@ -1,4 +1,4 @@
-"""Faults of a sensor: see `faults.py` for what they are and in which order they come."""
+"""Faults applied to readings; `faults.py` describes them and their order."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from sim_core.devices.sensor import Reading, Sensor
 
 @dataclass(eq=False)
 class SensorFaultsState(State):
-    """Readings that do not come as they are made.
+    """State of a sensor's faults.
 
     Attributes:
-        frozen: the one that is stuck; None: none is.
-        pending: those on their way, the next one first.
+        frozen: the reading at which the sensor is stuck; None: it is not stuck.
+        pending: delayed readings, the next one first.
     """
 
     frozen: Reading | None = None
@@ -32,19 +32,23 @@ class SensorFaultsState(State):
 
 
 class SensorFaults(Stateful):
-    """Stands between a sensor and those who read it."""
+    """Applies faults to the readings of a sensor.
+
+    Attributes:
+        has_errors: True if values get errors.
+    """
 
     state: SensorFaultsState
 
     def __init__(self, sensor: Sensor, context: DeviceContext) -> None:
-        """Faults of a sensor, which asks them from then on.
+        """Prepare the faults of a sensor.
 
         Raises:
             ConfigError: the readings have no such fields, or none with numbers.
         """
         config = context.config.faults
         self._sensor = sensor
-        self._has_errors = config.has_errors
+        self.has_errors = config.has_errors
         self._draws = FaultDraws(config, context.seed, context.world.step_ns)
         self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
         self.state = SensorFaultsState()
@@ -53,20 +57,20 @@ class SensorFaults(Stateful):
             name for name, channel in sensor.channels.items() if channel.errors is Errors.ADDED
         )
         self._is_turned = not config.fault_fields and any(
-            channel.errors is Errors.TURNED for channel in sensor.channels.values()
+            channel.errors is Errors.ROTATED for channel in sensor.channels.values()
         )
         self._check(config.fault_fields)
         sensor.is_late = bool(config.dropout or self._latency_ns)
 
     def sample(self, time_ns: int) -> Any:
-        """Measure with errors, or answer the value that is stuck."""
+        """Measure with errors, or return the value at which the sensor is stuck."""
         if self.state.frozen is not None:
             return replace(self.state.frozen, time_ns=time_ns)
         reading = self._sensor.sample(time_ns)
-        return self._disturbed(reading) if self._has_errors and reading is not None else reading
+        return self._disturbed(reading) if self.has_errors and reading is not None else reading
 
-    def hand_on(self, reading: Any) -> None:
-        """Deliver a reading, now, later or never."""
+    def dispatch(self, reading: Any) -> None:
+        """Deliver a reading now, later or never."""
         state = self.state
         time_ns = reading.time_ns
         if self._gets_stuck_at(time_ns):
@@ -76,27 +80,28 @@ class SensorFaults(Stateful):
         if not self._latency_ns:
             self._sensor.deliver(reading)
             return
-        if state.pending and state.pending[-1].time_ns == time_ns:  # the same sample, asked for again
+        if state.pending and state.pending[-1].time_ns == time_ns:  # the same sample, requested again
             state.pending.pop()
         state.pending.append(reading)
 
     def release(self, time_ns: int) -> None:
-        """Hand on the readings that have been on their way for long enough."""
+        """Deliver the delayed readings that are due."""
         state = self.state
         while state.pending and state.pending[0].time_ns + self._latency_ns <= time_ns:
             self._sensor.deliver(state.pending.popleft())
 
-    def forget(self) -> None:
-        """Nothing is on its way."""
+    def clear(self) -> None:
+        """Discard delayed readings."""
         self.state.pending.clear()
 
     def reset(self) -> None:
-        """Nothing is stuck or on its way."""
+        """Return to the start: nothing is stuck or delayed."""
         self.state = SensorFaultsState()
 
     def needs_sample(self) -> bool:
-        """True if a due sample should be made though nobody wants it: its value is the one that stays."""
-        return self._sensor.works and self._gets_stuck_at(self._sensor.world.time_ns)
+        """Return True if a due sample is needed without subscribers, because its value is the one that
+        stays."""
+        return self._sensor.can_sample and self._gets_stuck_at(self._sensor.world.time_ns)
 
     def _gets_stuck_at(self, time_ns: int) -> bool:
         return self.state.frozen is None and self._draws.stuck_ns <= time_ns and self._draws.stuck_ns != NEVER
@@ -129,13 +134,13 @@ class SensorFaults(Stateful):
         raise self._refused(name, type(value).__name__)
 
     def _check(self, named: tuple[str, ...]) -> None:
-        """Refuse at set-up what could not be disturbed later."""
+        """Refuse settings whose errors could not be added to the readings."""
         channels = self._sensor.channels
         for name in named:
             if name not in channels:
                 expected = f"some of {', '.join(channels)}"
                 raise ConfigError(f'{self._where}.fault_fields: found "{name}", expected {expected}')
-        if not self._has_errors or self._is_turned:
+        if not self.has_errors or self._is_turned:
             return
         can_be_commanded_off = any(
             spec.meets_faults and spec.disturbed for spec in self._sensor.commands.values()
@@ -152,5 +157,5 @@ class SensorFaults(Stateful):
 
 
 def latency_in_steps(seconds: float, step_ns: int) -> int:
-    """A latency in ns, rounded up to whole steps."""
+    """Return a latency in ns, rounded up to whole steps."""
     return -(-to_nanoseconds(seconds) // step_ns) * step_ns

@@ -1,1 +1,1 @@
-"""What moves a world: `ode`, and `planar`, the fast 2D mode."""
+"""Engines that move a world: `ode`, and `planar`, the fast 2D mode."""

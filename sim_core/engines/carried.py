@@ -1,4 +1,4 @@
-"""Where the end points without Physics of joints are, and how they move: from the joints' positions."""
+"""Poses and velocities of joints' end points without Physics, from the joint positions."""
 
 from __future__ import annotations
 
@@ -22,40 +22,41 @@ from sim_core.engines.world_view import JointAxis
 from sim_core.model.dynamics.joints import Joint
 
 CarriedMotion = tuple[Vec3, Vec3, float, bool]
-"""What one axis does: direction and anchor in the frame of the parent, rad/s or m/s, whether it slides."""
+"""Motion of one axis: direction and anchor in the frame of the parent, rad/s or m/s, whether it slides."""
 
 
 class MasslessAxis:
-    """What an axis does not do whose end point has no mass: it goes exactly where it is driven."""
+    """Methods without effect of an axis whose end point has no mass: it moves exactly as commanded."""
 
     is_dynamic = False
 
     def apply_effort(self, effort: float) -> None:
-        """Nothing has mass here: efforts do nothing."""
+        """No effect: there is no mass."""
 
     def set_brake(self, damping: float) -> None:
-        """Nothing has momentum here: brakes do nothing."""
+        """No effect: there is no momentum."""
 
     def enable_feedback(self) -> None:
-        """There is nothing to measure."""
+        """No effect: there is nothing to measure."""
 
     def feedback(self) -> float:
-        """No effort is needed to move what has no mass."""
+        """Return 0: no effort is needed without mass."""
         return 0.0
 
 
 class Parent(Protocol):
-    """What carries."""
+    """Body that carries others."""
 
     def world_pose(self) -> Pose:
-        """Its pose in the world now."""
+        """Return its present pose in the world."""
 
     def velocity_at(self, point: Vec3) -> tuple[Vec3, Vec3]:
-        """Linear velocity of a point of it given in the world, and angular velocity; world axes."""
+        """Return the linear velocity of one of its points, given in the world, and the angular velocity;
+        world axes."""
 
 
 def carried(joint: Joint, start: Pose, axes: Sequence[JointAxis]) -> tuple[Pose, list[CarriedMotion]]:
-    """Pose and motion of a carried body in its parent, from the joint positions; `start`: at the start."""
+    """Return pose and motion of a carried body in its parent; `start`: its pose at the start."""
     frame = joint.frame
     turn = IDENTITY
     shift: Vec3 = (0.0, 0.0, 0.0)
@@ -78,8 +79,8 @@ def carried(joint: Joint, start: Pose, axes: Sequence[JointAxis]) -> tuple[Pose,
 
 
 def carried_velocity(parent: Parent, motions: Sequence[CarriedMotion], point: Vec3) -> tuple[Vec3, Vec3]:
-    """Linear velocity of a point, given in the world, of a carried body, and its angular velocity: the
-    parent's motion and that of the joint."""
+    """Return the linear velocity of a point of a carried body, given in the world, and its angular velocity:
+    the sum of the parent's and the joint's motion."""
     linear, angular = parent.velocity_at(point)
     pose = parent.world_pose()
     for axis, anchor, rate, slides in motions:

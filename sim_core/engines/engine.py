@@ -1,6 +1,6 @@
-"""The seam to what moves a world: ODE, or the fast 2D mode; who chooses is `sim_core/session/backends.py`.
+"""Interface of engines: ODE, or the fast 2D mode; `sim_core/session/backends.py` chooses one.
 
-Nobody outside this folder imports from the folders in it. What not all engines can is in `capabilities.py`.
+Code outside this folder imports nothing from its subfolders. Optional capabilities are in `capabilities.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from sim_core.engines.world_view import World
 
 
 def places(name: str, world_file: str) -> list[Path]:
-    """Where a plug-in of a world may be: beside the world's folder, then beside `worlds` further up."""
+    """Return the possible paths of a world's plug-in: beside the world's folder, then beside `worlds` further
+    up."""
     folder = Path(world_file).resolve().parent
     tops = [folder.parent]
     tops += [above.parent for above in folder.parents if above.name == "worlds"]
@@ -26,7 +27,7 @@ def places(name: str, world_file: str) -> list[Path]:
 
 
 class ContactPoint(NamedTuple):
-    """One contact of the last step; the normal points into `first`, away from `second`."""
+    """Contact of the last step; the normal points into `first`, away from `second`."""
 
     position: Vec3
     normal: Vec3
@@ -36,13 +37,13 @@ class ContactPoint(NamedTuple):
 
 
 class Mass(NamedTuple):
-    """A body as it is now.
+    """Mass of a body as it is now.
 
     Attributes:
-        solid: whose body it is; others may be fixed to it.
-        top: the solid at the top of the tree that it is in.
-        mass: kg, of all that is fixed to it.
-        centre: of its mass, in the world, m.
+        solid: the solid of the body; others may be fixed to it.
+        top: the solid at the top of its tree.
+        mass: kg, including all that is fixed to it.
+        centre: centre of mass, in the world, m.
     """
 
     solid: NodeId
@@ -52,13 +53,13 @@ class Mass(NamedTuple):
 
 
 class PluginState(NamedTuple):
-    """What a plug-in knows at one moment.
+    """State of a plug-in.
 
     Attributes:
-        has_begun: `init` has been called.
-        says_it: it has its own `get_state`.
-        value: its answer, or its variables by name.
-        heard: packets that its next step hears.
+        has_begun: True if `init` has been called.
+        says_it: True if it has a `get_state` function.
+        value: the result of that function, or its variables by name.
+        heard: packets for its next step.
     """
 
     has_begun: bool
@@ -69,11 +70,11 @@ class PluginState(NamedTuple):
 
 @dataclass(eq=False)
 class EngineState(State):
-    """The state of an engine at one moment; what else is in it the engine alone knows.
+    """State of an engine at one moment; subclasses add fields that only the engine uses.
 
     Attributes:
         time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
-        plugin: of the physics plug-in; None: there is none.
+        plugin: state of the physics plug-in; None: there is none.
     """
 
     time_ns: int
@@ -82,13 +83,13 @@ class EngineState(State):
 
 
 class Engine(World, Protocol):
-    """What moves a world: built from a scene and a seed, stepped, put back.
+    """Engine that moves a world: built from a scene and a seed, stepped and reset.
 
-    After each step the state is checked; one that is not finite is not kept.
+    The state is checked after each step; a state that is not finite is discarded.
 
     Attributes:
         time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
-        record_contacts: True: `contacts` holds those of the last step; before the first one, those of now.
+        record_contacts: True: `contacts` has those of the last step; before the first step the present ones.
     """
 
     time_ns: int
@@ -97,53 +98,53 @@ class Engine(World, Protocol):
 
     @property
     def warnings(self) -> Sequence[SceneError]:
-        """What the scene asks for and does not get, one line each."""
+        """Settings of the scene that have no effect, one line each."""
 
     def step(self) -> None:
         """Advance by one basic time step: phase 2 of a simulation step.
 
         Raises:
             StateNotFiniteError: the new state is not finite; the state before the step is kept.
-            PhysicsError: a plug-in or a contact went wrong.
+            PhysicsError: a plug-in or a contact failed.
         """
 
     def reset(self) -> Set[NodeId]:
-        """Back to the initial state; a run from here equals a run in a new process, to the last bit.
+        """Reset to the initial state; a run from here equals a run in a new process, to the last bit.
 
         Returns:
-            The solids that forces do not move and that may be elsewhere than before.
+            The solids that are not dynamic and may have been moved.
         """
 
     def stop_motion(self) -> None:
-        """Take all velocity from everything, where it stands; motors that are on set it going again."""
+        """Set all velocities to 0; running motors accelerate again."""
 
     @property
     def builds(self) -> int:
-        """How often the world, or a part of it, has been built."""
+        """Number of times that the world, or a part of it, has been built."""
 
     def get_state(self) -> EngineState:
-        """All that changes, to the last bit, as plain data."""
+        """Return the whole changing state as plain data, to the last bit."""
 
     def set_state(self, state: State, anew: bool = False) -> Set[NodeId]:
-        """Go on from a state of this world, or of one built of an equal scene.
+        """Continue from a state of this world, or of one built of an equal scene.
 
         Args:
-            state: as `get_state` told it.
-            anew: check the state, which may come from a file, and build everything anew; False: only if other
-                bodies or bonds are there than then.
+            state: from `get_state`.
+            anew: check the state, which may come from a file, and build everything again; False: only if the
+                state has other bodies or bonds.
 
         Returns:
             As `reset`.
 
         Raises:
-            PhysicsError: it is the state of another world, or the plug-in raised something.
+            PhysicsError: it is the state of another world, or the plug-in raised an error.
         """
 
     def close(self) -> None:
-        """The simulation is over.
+        """Close the engine at the end of the simulation.
 
         Raises:
-            PhysicsError: the plug-in raised something.
+            PhysicsError: the plug-in raised an error.
         """
 
     @property
@@ -151,8 +152,8 @@ class Engine(World, Protocol):
         """Contacts of the last step; empty unless `record_contacts` is True."""
 
     def masses(self, solids: Iterable[NodeId] | None = None) -> Sequence[Mass]:
-        """The bodies that move these solids, each once; None: all that have mass, in file order."""
+        """Return the masses of the bodies of these solids, each once; None: all with mass, in file order."""
 
     def wheel_turn(self, track: NodeId, wheel: NodeId) -> Pose | None:
-        """Pose of a TrackWheel, as it has turned, in the frame in which it stands at the start; None: the
-        belt of the Track never runs."""
+        """Return the pose of a TrackWheel, as it has turned, in its frame at the start; None: the belt of the
+        Track never moves."""

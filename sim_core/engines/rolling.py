@@ -1,4 +1,4 @@
-"""Robots that an engine rolls by itself as their wheels turn, all at once, and the plane they roll in."""
+"""Interface of robots that an engine rolls by itself, all at once, and of the plane in which they roll."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from sim_core.engines.world_view import JointAxis
 from sim_core.model.shapes import ShapeRecord
 
 NOTHING = -1
-"""In `Hits.met`: a ray has met nothing."""
+"""Value of `Hits.met` for a ray that hit nothing."""
 
 
 class Drivetrain(NamedTuple):
-    """How a robot rolls: two sides of wheels with motors.
+    """Drivetrain of a robot: two sides of wheels with motors.
 
     Attributes:
         robot: its node.
-        sides: the axes of the left and of the right wheels, each with its sign: of the angle
-            that drives forward.
+        sides: the axes of the left and of the right wheels, each with the sign of the angle that drives
+            forward.
         radius: of the wheels, m.
         separation: m between the left and the right wheels.
         centre: the point midway between the wheels, in the robot's frame, m.
@@ -37,7 +37,7 @@ class Drivetrain(NamedTuple):
 
 
 class Wheels(NamedTuple):
-    """The driven wheels of all robots that roll, as arrays that steps change.
+    """Driven wheels of all rolling robots, as arrays that steps change.
 
     Attributes:
         positions, velocities: (k,) of all axes of the world, rad and rad/s, m and m/s.
@@ -54,12 +54,12 @@ class Wheels(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """What rays met.
+    """Hits of rays.
 
     Attributes:
-        distances: (r,) m; inf: nothing.
-        normals: (r, 2) unit vectors in the plane; zero: nothing.
-        met: (r,) index in `Slice.records`; NOTHING: nothing.
+        distances: (r,) m; inf: none.
+        normals: (r, 2) unit vectors in the plane; zero: none.
+        met: (r,) index in `Slice.records`; NOTHING: none.
     """
 
     distances: FloatArray
@@ -68,17 +68,17 @@ class Hits(NamedTuple):
 
     @classmethod
     def of(cls, count: int) -> Hits:
-        """Room for some rays."""
+        """Return empty arrays for a number of rays."""
         return cls(np.full(count, np.inf), np.zeros((count, 2)), np.full(count, NOTHING, np.int64))
 
 
 class Sorted(NamedTuple):
-    """The robots of one moment, sorted for the rays of one slice.
+    """Robots at one moment, sorted into a grid for the rays of one slice.
 
     Attributes:
         places: (n, 3) as `RollingArrays.places`.
         turns: (n, 2) cosine and sine of their headings.
-        grid, start, items: (5,), (cells + 1,), (i,): the cells they are sorted into.
+        grid, start, items: (5,), (cells + 1,), (i,): the cells into which they are sorted.
     """
 
     places: FloatArray
@@ -89,18 +89,18 @@ class Sorted(NamedTuple):
 
 
 class Slice(Protocol):
-    """The world cut at a height."""
+    """Section of the world at a height."""
 
     @property
     def records(self) -> Sequence[ShapeRecord]:
-        """The shapes that rays can meet."""
+        """The shapes that rays can hit."""
 
     @property
     def factors(self) -> FloatArray:
-        """Infra-red reflection factor of each of them."""
+        """Infra-red reflection factor of each shape."""
 
     def sort(self, places: FloatArray) -> Sorted:
-        """Sort the robots of now; for all that is cast before the next step."""
+        """Sort the present robots; valid until the next step."""
 
     def cast(
         self, rows: IntArray, blocks: IntArray, ranges: FloatArray, origins: FloatArray,
@@ -109,81 +109,83 @@ class Slice(Protocol):
         """Cast rays in this plane; threads may cast different rows at the same time.
 
         Args:
-            rows: of `blocks`, which are to be cast.
-            blocks: (b, 3) row of a robot, whose shapes are not met; the first and the end of its rays.
+            rows: rows of `blocks` to cast.
+            blocks: (b, 3) row of a robot, whose shapes are ignored; index of the first and the end of its
+                rays.
             ranges: (b,) m.
             origins, directions: (r, 2) from the axle centre, in the axes of the robot; m, and unit vectors.
-            robots: what `sort` gave.
-            hits: of all rays; those that are cast are filled in.
+            robots: from `sort`.
+            hits: of all rays; those of the cast rays are set.
         """
 
     def cast_copies(
         self, copies: IntArray, rows: IntArray, blocks: IntArray, ranges: FloatArray, origins: FloatArray,
         directions: FloatArray, places: FloatArray, turns: FloatArray, hits: Hits,
     ) -> None:  # fmt: skip
-        """Cast the same rays in some copies of the world; other threads may cast in others meanwhile.
+        """Cast the same rays in some copies of the world; other threads may cast in others at the same time.
 
         Args:
-            copies: which.
+            copies: indices of the copies.
             places: as `RolledCopies.places`.
-            turns: (c, n, 2) out: cosine and sine of the headings.
-            hits: of all rays in each copy, (c, r), (c, r, 2), (c, r); those that are cast are filled in.
-            rows, blocks, ranges, origins, directions: as of `cast`, the same in all copies.
+            turns: (c, n, 2) output: cosine and sine of the headings.
+            hits: of all rays in each copy, (c, r), (c, r, 2), (c, r); those of the cast rays are set.
+            rows, blocks, ranges, origins, directions: as in `cast`, the same in all copies.
         """
 
 
 class RolledCopies(Protocol):
-    """Copies of a world in which robots roll, stepped together: each is to the bit what it is alone."""
+    """Copies of a world with rolling robots, stepped together; each gives exactly the results of a single
+    world."""
 
     @property
     def places(self) -> FloatArray:
-        """(c, n, 3) as `RollingArrays.places`, of each copy."""
+        """(c, n, 3) as `RollingArrays.places`, for each copy."""
 
     def put(self, copy: int, robot: int, pose: Pose) -> None:
-        """Put a robot, by its row, at the position and heading of a pose."""
+        """Move a robot, by row, to the position and heading of a pose."""
 
     def reset(self, copies: IntArray) -> None:
-        """Take some copies back to the start, to the last bit."""
+        """Reset some copies to the start, to the last bit."""
 
     def turn(self, commands: FloatArray) -> FloatArray:
         """Turn all axes of all copies for some steps.
 
         Args:
-            commands: (t, c, k) rad/s or m/s that each axis is driven at in each step.
+            commands: (t, c, k) rad/s or m/s commanded to each axis in each step.
 
         Returns:
-            (t, c, k) at which they turn.
+            (t, c, k) resulting velocities.
         """
 
     def roll(self, copies: IntArray, velocities: FloatArray) -> None:
-        """Let the robots of some copies roll for some steps; other threads may roll others meanwhile.
+        """Move the robots of some copies for some steps; other threads may move others at the same time.
 
         Args:
-            copies: which.
-            velocities: as `turn` gives them.
+            copies: indices of the copies.
+            velocities: from `turn`.
         """
 
     def poses(self) -> FloatArray:
-        """(c, n, 4) x, y of the frames of all robots in m, and x, y of their x axes; new at each call."""
+        """Return (c, n, 4) x, y of the frames of all robots in m, and x, y of their x axes; a new array."""
 
 
 class RollingArrays(NamedTuple):
-    """The robots that roll, a row each, and the axes of the world; steps change the arrays.
+    """Rolling robots, a row each, and the axes of the world; steps change the arrays.
 
     Attributes:
-        robots: the rows of those that are written out, in their order.
+        robots: rows of the robots that have objects, by node.
         names: of the robots, by row.
-        likes: (n,) row of the robot written out that each equals but for its place; its own, if it is one.
+        templates: (n,) row of the robot that each equals but for its pose; its own row if it has an object.
         places: (n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap.
         motions: (n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s.
         wheels: their wheels, with the positions and velocities of all axes.
-        commands: (k,) velocity asked of each axis, rad/s; to be written to where no motor does.
+        commands: (k,) commanded velocity of each axis, rad/s; may be written for axes without a motor object.
         accelerations: (k,) limit of the change of velocity of each axis, rad/s²; inf: none.
     """
 
     robots: Mapping[NodeId, int]
     names: Sequence[str]
-    likes: IntArray
+    templates: IntArray
     places: FloatArray
     motions: FloatArray
     wheels: Wheels
@@ -192,32 +194,34 @@ class RollingArrays(NamedTuple):
 
 
 class Rolling(Protocol):
-    """The robots that roll; a row belongs to one."""
+    """Rolling robots of an engine; a row belongs to one robot."""
 
-    def take(self, drives: Sequence[Drivetrain]) -> None:
-        """Let these robots roll, in this order, before the first step; those that cannot are left out."""
+    def set_drivetrains(self, drives: Sequence[Drivetrain]) -> None:
+        """Set the rolling robots, in this order, before the first step; robots that cannot roll are left
+        out."""
 
     @property
     def arrays(self) -> RollingArrays:
-        """What they are now; another record once rows, wheels or slices are others: then ask again."""
+        """Their arrays; replaced when rows, wheels or slices change."""
 
     def poses(self) -> tuple[FloatArray, FloatArray]:
-        """(n, 3) positions of the robots' frames in m, (n, 9) their rotations by rows; new at each call."""
+        """Return (n, 3) positions of the robots' frames in m, (n, 9) their rotations by rows; new arrays."""
 
     def velocities(self) -> tuple[FloatArray, FloatArray]:
-        """(n, 3) velocities of the origins of the robots' frames in m/s, (n, 3) angular ones in rad/s, in the
-        axes of the world; new at each call."""
+        """Return (n, 3) velocities of the origins of the robots' frames in m/s, (n, 3) angular velocities in
+        rad/s, in world axes; new arrays."""
 
     def row_of(self, axis: JointAxis) -> int | None:
-        """The number of an axis in these arrays; None: it is in none of them."""
+        """Return the index of an axis in these arrays; None: it is not in them."""
 
     def copies(self, seconds: float, count: int) -> RolledCopies:
-        """So many copies of the world as it starts; `seconds`: of a step."""
+        """Return copies of the world at its start; `seconds`: step length."""
 
     def carried(self, node: NodeId) -> tuple[int, Pose] | None:
-        """The row of the robot that a node is fixed to, and its pose from the axle centre, z from the ground.
+        """Return the row of the robot to which a node is fixed, and its pose relative to the axle centre, z
+        from the ground.
 
-        None: it is fixed to no robot that rolls.
+        None: it is not fixed to a rolling robot.
         """
 
     def slice(
@@ -227,4 +231,5 @@ class Rolling(Protocol):
         hidden: frozenset[NodeId] = frozenset(),
         sees_through: bool = False,
     ) -> Slice:
-        """What rays meet at a height in m above z 0: visible shapes, or bounding objects; see `Rays`."""
+        """Return the section at a height in m above z 0: of visible shapes, or of bounding objects; see
+        `Rays`."""

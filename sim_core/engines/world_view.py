@@ -1,6 +1,6 @@
-"""What a device may see of the world, and do to it: protocols, which engines meet.
+"""The world as devices see and change it: protocols that engines implement.
 
-A device never touches the physics engine.
+Devices do not use the physics engine directly.
 """
 
 from __future__ import annotations
@@ -20,32 +20,33 @@ if TYPE_CHECKING:
 
 
 class Frame(Protocol):
-    """A coordinate frame F fixed to a solid (or to the world); reading it changes nothing."""
+    """Coordinate frame F fixed to a solid (or to the world); reading it changes nothing."""
 
     def pose(self) -> Pose:
-        """X_WF: pose of the frame in the world."""
+        """Return X_WF: pose of the frame in the world."""
 
     def linear_velocity(self) -> Vec3:
-        """Velocity of the frame's origin, m/s, world axes."""
+        """Return the velocity of the frame's origin, m/s, world axes."""
 
     def angular_velocity(self) -> Vec3:
-        """Angular velocity, rad/s, world axes."""
+        """Return the angular velocity, rad/s, world axes."""
 
 
 class JointAxis(Protocol):
-    """One degree of freedom of a joint: angle and rad/s and N·m, or length and m/s and N."""
+    """One degree of freedom of a joint: angle, rad/s and N·m, or length, m/s and N."""
 
     @property
     def is_linear(self) -> bool:
-        """True for a sliding axis."""
+        """True for a prismatic axis."""
 
     @property
     def spec(self) -> AxisSpec:
-        """What the scene says about it."""
+        """Its record in the model."""
 
     @property
     def is_dynamic(self) -> bool:
-        """True if the physics engine moves it; False if the end point has no Physics and is moved by hand."""
+        """True if the physics engine moves it; False if the end point has no Physics and follows commands
+        exactly."""
 
     @property
     def position(self) -> float:
@@ -56,33 +57,33 @@ class JointAxis(Protocol):
         """Joint velocity, rad/s or m/s."""
 
     def drive(self, velocity: float, max_effort: float, /) -> None:
-        """Drive at a velocity with at most this torque or force; holds until changed."""
+        """Drive at a velocity with at most this torque or force, until changed."""
 
     def release(self) -> None:
-        """Take the motor off; friction, spring and damper of the joint stay."""
+        """Switch the motor off; friction, spring and damper of the joint remain."""
 
     def apply_effort(self, effort: float, /) -> None:
-        """Torque or force along the axis during the next step only."""
+        """Apply a torque or force along the axis during the next step only."""
 
     def set_brake(self, damping: float, /) -> None:
-        """Extra damping, N·m·s/rad or N·s/m, until changed; 0 takes it off."""
+        """Set extra damping, N·m·s/rad or N·s/m, until changed; 0 removes it."""
 
     def enable_feedback(self) -> None:
-        """Measure from now on; costs a little in each step."""
+        """Measure the motor's effort from now on; this costs a little in each step."""
 
     def feedback(self) -> float:
-        """Torque or force that the joint's motor applied along the axis in the last step."""
+        """Return the torque or force that the motor applied along the axis in the last step."""
 
 
 class Touch(NamedTuple):
-    """One contact of a watched solid in the last step, in world axes.
+    """Contact of a watched solid in the last step, in world axes.
 
     Attributes:
         position: m.
-        normal: unit vector, out of the other solid into the watched one.
-        depth: m by which the two are in each other.
-        force: N, on the watched solid, friction included.
-        other: the solid that it touches.
+        normal: unit vector, from the other solid into the watched one.
+        depth: penetration, m.
+        force: N, on the watched solid, including friction.
+        other: the other solid.
     """
 
     position: Vec3
@@ -93,49 +94,50 @@ class Touch(NamedTuple):
 
 
 class ContactWatch(Protocol):
-    """What touches a solid's own bounding object; reading it changes nothing."""
+    """Contacts of a solid's own bounding object; reading them changes nothing."""
 
     @property
     def contacts(self) -> Sequence[Touch]:
-        """Those of the last step in which a force can act, that is with a dynamic solid on one side."""
+        """Contacts of the last step in which a force can act, that is with a dynamic solid on one side."""
 
     def is_touching(self) -> bool:
-        """Whether anything touched it in the last step, with or without a force."""
+        """Return whether anything touched it in the last step, with or without a force."""
 
     def force(self) -> Vec3:
-        """Sum of the contact forces on the solid in the last step, N, world axes."""
+        """Return the sum of the contact forces on the solid in the last step, N, world axes."""
 
 
 class Bond(Protocol):
-    """Holds two solids rigidly together."""
+    """Rigid connection of two solids."""
 
     @property
     def number(self) -> int:
-        """Of the bond in its world, by which `World.find_bond` finds it."""
+        """Number of the bond in its world, for `World.find_bond`."""
 
     @property
     def solids(self) -> tuple[NodeId, NodeId]:
-        """The two."""
+        """The two solids."""
 
     @property
     def holds(self) -> bool:
-        """False once it was released, or the world reset."""
+        """False after it was released, or the world reset."""
 
     def force(self) -> Vec3:
-        """Force of the bond on the first solid in the last step, N, world axes; zero before a step."""
+        """Return the force of the bond on the first solid in the last step, N, world axes; zero before a
+        step."""
 
     def release(self) -> None:
-        """Let the two go; only in phase 1."""
+        """Separate the two solids; only in phase 1."""
 
 
 @dataclass
 class PluginPort:
-    """The physics plug-in, and what it and the radio say to each other.
+    """The physics plug-in, and its packets to and from radio devices.
 
     Attributes:
-        file: where the plug-in is.
-        heard: packets for the plug-in, which its next step hears.
-        sent: what it has sent in the present step, with the channel of each.
+        file: path of the plug-in.
+        heard: packets for the next step of the plug-in.
+        sent: packets that it has sent in the present step, with their channels.
     """
 
     file: Path
@@ -156,9 +158,9 @@ class World(Protocol):
 
     @property
     def elapsed_ns(self) -> int:
-        """Nanoseconds since the start, however often sim time has begun again since.
+        """Nanoseconds since the start, however often sim time has restarted.
 
-        Who notes a time to count from it notes this one.
+        Stored times for later differences use this one.
         """
 
     @property
@@ -171,7 +173,7 @@ class World(Protocol):
 
     @property
     def model(self) -> WorldModel:
-        """What the scene means, for those who know no nodes."""
+        """Compiled model of the scene."""
 
     @property
     def plugin(self) -> PluginPort | None:
@@ -179,59 +181,62 @@ class World(Protocol):
 
     @property
     def can(self) -> Capabilities:
-        """What the engine can do beyond this."""
+        """Optional capabilities of the engine."""
 
     def is_dynamic(self, node: NodeId) -> bool:
-        """Whether forces move the solid that a node is part of."""
+        """Return whether the solid of a node is dynamic."""
 
     def frame(self, node: NodeId) -> Frame:
-        """The frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
+        """Return the frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
 
     def axis(self, joint: NodeId, index: int = 0) -> JointAxis:
-        """A degree of freedom of a joint node (index 0, 1, 2 for `device`, `device2`, `device3`), of a Servo,
-        or of a wheel solid of DifferentialWheels.
+        """Return a degree of freedom of a joint node (index 0, 1, 2 for `device`, `device2`, `device3`), of a
+        Servo, or of a wheel solid of DifferentialWheels.
 
         Raises:
             PhysicsError: the node has no such axis.
         """
 
     def watch_contacts(self, solid: NodeId) -> ContactWatch:
-        """What touches a solid's own bounding object in each step from now on; one object per solid.
+        """Return the contacts of a solid's own bounding object, updated in each step from now on; one object
+        per solid.
 
         Raises:
-            PhysicsError: the node is no solid.
+            PhysicsError: the node is not a solid.
         """
 
     def can_bond(self, first: NodeId, second: NodeId) -> bool:
-        """Whether a bond could hold two solids together: they are not rigidly one, and forces move one."""
+        """Return whether a bond can connect two solids: they are not rigidly connected, and one is
+        dynamic."""
 
     def bond(self, first: NodeId, second: NodeId, relative: Pose | None = None) -> Bond:
-        """Hold two solids rigidly together from the next step on, until released or reset; only in phase 1.
+        """Connect two solids rigidly from the next step on, until released or reset; only in phase 1.
 
         They do not collide with each other while the bond holds.
 
         Args:
-            relative: pose of the second solid's frame in the first one's, into which the bond pulls the two
-                within some steps; None: as they now stand.
+            relative: pose of the second solid's frame in the first one's, to which the bond pulls them within
+                some steps; None: the present one.
 
         Raises:
-            PhysicsError: `can_bond` says no.
+            PhysicsError: `can_bond` is False.
         """
 
     def find_bond(self, number: int) -> Bond | None:
-        """The bond of that number; None: it does not hold any more."""
+        """Return the bond of that number; None: it does not hold any more."""
 
     def is_blocked(self, solid: NodeId, pose: Pose) -> bool:
-        """True if a solid without Physics, moved to this pose in the world, would run into another solid.
+        """Return True if a solid without Physics, moved to this pose in the world, would penetrate another
+        solid.
 
-        What it already touches blocks only if it would go deeper in.
+        A solid that it touches already blocks it only if the penetration would increase.
 
         Raises:
             PhysicsError: the solid has Physics, or the pose is not finite.
         """
 
     def move(self, solid: NodeId, pose: Pose, linear: Vec3, angular: Vec3) -> None:
-        """Put a solid without Physics, and all that it carries, at a pose in the world at the end of the
+        """Move a solid without Physics, and all that it carries, to a pose in the world at the end of the
         next step.
 
         Args:

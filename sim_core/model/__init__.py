@@ -1,6 +1,5 @@
-"""What a scene means, as typed records: its geometries, how they look, where they are, what they weigh,
-and what of them moves.
+"""Compiled model of a scene as typed records: geometries, appearances, poses, masses and kinematics.
 
-Engines, sensors, pictures and the bridge read these and not the fields of nodes. A record is made from a node
-as it is then, and never changes: after an edit it is made anew.
+Engines, sensors, renderers and the ROS bridge read these records instead of the fields of nodes. A record is
+made from the present state of a node and never changes: after an edit a new one is made.
 """

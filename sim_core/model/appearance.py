@@ -1,4 +1,4 @@
-"""How surfaces look: frozen records, made from the nodes of appearances by `appearance_of`."""
+"""Appearances of surfaces: frozen records, made from appearance nodes by `appearance_of`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from sim_core.scene.meshes.picture_files import PictureError, picture_of, read_p
 from sim_core.scene.node import Node
 
 Rgb = tuple[float, float, float]
-"""Red, green and blue as they are written, 0 to 1 (sRGB)."""
+"""Red, green and blue as in the file, 0 to 1 (sRGB)."""
 TextureTransform = tuple[float, float, float, float, float, float]
-"""(a, b, c, d, e, f): a place (s, t), from the left and the top, is at (a·s + b·t + c, d·s + e·t + f) in the
-pictures."""
+"""(a, b, c, d, e, f): a point (s, t), from the left and the top, is at (a·s + b·t + c, d·s + e·t + f) in the
+picture."""
 
 WHITE: Rgb = (1.0, 1.0, 1.0)
 UNTURNED: TextureTransform = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
@@ -30,17 +30,17 @@ _MAPS = {
     BASE: "baseColorMap", EMISSIVE: "emissiveColorMap", ROUGHNESS: "roughnessMap",
     METALNESS: "metalnessMap", OCCLUSION: "occlusionMap", NORMAL: "normalMap",
 }  # fmt: skip
-"""What pictures are for, and the fields of a PBRAppearance that hold them."""
+"""Roles of pictures, and the fields of a PBRAppearance that contain them."""
 
 
 class Texture(NamedTuple):
-    """A picture on a surface.
+    """Picture on a surface.
 
     Attributes:
-        file: None: there is none.
-        repeat_s, repeat_t: it is laid side by side, across and upwards; otherwise its edge goes on.
-        filtering: 0: the nearest pixel; above, a mean of pixels; from 2 on, sharper where it is seen on a
-            slant (Webots reference, ImageTexture).
+        file: None: no picture.
+        repeat_s, repeat_t: True: the picture is repeated, across and upwards; otherwise its edge is extended.
+        filtering: 0: the nearest pixel; above, a mean of pixels; from 2 on, sharper at grazing angles (Webots
+            reference, ImageTexture).
     """
 
     file: FileReference | None
@@ -49,20 +49,20 @@ class Texture(NamedTuple):
     filtering: int
 
     def pixels(self) -> NDArray[np.uint8] | None:
-        """(height, width, 4) the picture; None: there is none.
+        """Return the picture, (height, width, 4); None: there is none.
 
         Raises:
-            SceneError: its file is nowhere or no picture.
+            SceneError: its file does not exist or is not a picture.
         """
         return picture_of(self.file) if self.file is not None else None
 
     def mean(self) -> Rgb | None:
-        """Its mean colour, what is transparent counting as little as it is seen; None: none can be had."""
+        """Return the mean colour, with transparent pixels weighted by their opacity; None: not available."""
         return _mean(self.file.url, self.file.bases) if self.file is not None else None
 
 
 class Phong(NamedTuple):
-    """A Material."""
+    """Material node."""
 
     ambient: float
     specular: Rgb
@@ -70,7 +70,7 @@ class Phong(NamedTuple):
 
 
 class Pbr(NamedTuple):
-    """What a PBRAppearance says beside its colours (Webots reference, PBRAppearance)."""
+    """Fields of a PBRAppearance except its colours (Webots reference, PBRAppearance)."""
 
     roughness: float
     metalness: float
@@ -80,15 +80,15 @@ class Pbr(NamedTuple):
 
 
 class Appearance(NamedTuple):
-    """An Appearance or a PBRAppearance.
+    """Appearance or PBRAppearance node.
 
     Attributes:
-        node: the id of what says it.
-        shading: None: of an Appearance without Material, which is white.
+        node: id of the node.
+        shading: None: an Appearance without Material, which is white.
         colour: diffuse or base colour; opacity: 0 to 1.
-        emissive, emissive_intensity: what it gives off by itself, and a factor.
-        textures: by what they are for, in the order of `BASE` to `NORMAL`.
-        turn: how they lie.
+        emissive, emissive_intensity: emitted colour, and a factor.
+        textures: by role, in the order of `BASE` to `NORMAL`.
+        turn: transform of the textures.
     """
 
     node: NodeId
@@ -102,7 +102,7 @@ class Appearance(NamedTuple):
 
     @property
     def mean_colour(self) -> tuple[float, float, float, float] | None:
-        """Mean colour and opacity: its own colour times that of its picture; None: it says neither."""
+        """Mean colour and opacity: its colour times the mean of its picture; None: it has neither."""
         mean = self.mean_of(BASE)
         if self.shading is None and mean is None:
             return None
@@ -110,13 +110,13 @@ class Appearance(NamedTuple):
         return (own[0] * red, own[1] * green, own[2] * blue, 1.0 - self.transparency)
 
     def mean_of(self, role: str) -> Rgb | None:
-        """The mean colour of one of its pictures; None: it has none, or none can be had."""
+        """Return the mean colour of the picture of a role; None: not available."""
         texture = self.textures.get(role)
         return texture.mean() if texture is not None else None
 
 
 def appearance_of(node: Node | None) -> Appearance | None:
-    """The record of an appearance node as it is now."""
+    """Return the record of an appearance node as it is now."""
     if node is None:
         return None
     turn = _turn(node["textureTransform"])
@@ -151,7 +151,7 @@ def _texture(node: Node) -> Texture:
 
 
 def _turn(node: Node | None) -> TextureTransform:
-    """A TextureTransform, for places counted from the top: T' = -C·S·R·C·T applied to (s, t) (X3D,
+    """Return a TextureTransform for coordinates counted from the top: T' = -C·S·R·C·T applied to (s, t) (X3D,
     TextureTransform)."""
     if node is None:
         return UNTURNED
@@ -166,7 +166,7 @@ def _turn(node: Node | None) -> TextureTransform:
 
 @lru_cache(maxsize=1024)
 def _mean(url: str, bases: tuple[str, ...]) -> Rgb | None:
-    """Remembered, for many surfaces show the same picture."""
+    """Return the mean colour of a picture file; cached, because many surfaces have the same picture."""
     try:
         picture = read_picture(find_file(url, bases))
     except (NotFoundError, PictureError):
@@ -180,8 +180,8 @@ def _mean(url: str, bases: tuple[str, ...]) -> Rgb | None:
     return (float(red), float(green), float(blue))
 
 
-class Coat(NamedTuple):
-    """A colour that lies over a surface: its red part, and how much it covers, both from 0 to 1."""
+class PaintLayer(NamedTuple):
+    """Paint on a surface: its red component and its opacity, both from 0 to 1."""
 
     red: float
     density: float
@@ -190,21 +190,21 @@ class Coat(NamedTuple):
 def infrared_factor(
     appearance: Appearance | None,
     picture: Callable[[str], Rgb | None] | None = None,
-    coats: Iterable[Coat] = (),
+    coats: Iterable[PaintLayer] = (),
 ) -> float:
-    """Reflection factor of a surface, from 0.2 (black) to 1 (pure red or white).
+    """Return the infra-red reflection factor of a surface, from 0.2 (black) to 1 (pure red or white).
 
     f = 0.2 + 0.8·red·(1 - 0.5·roughness)·(1 - 0.5·occlusion) (Webots reference, DistanceSensor). `red` is the
-    red part of the diffuse or base colour, weakened by transparency, times that of the picture on the
-    surface, below what covers it; beside a picture the diffuse colour is white, as it is drawn. Roughness and
-    occlusion count for a PBRAppearance only. As in Webots, pictures of them count only beside one of the
-    colour. A Shape without appearance is white.
+    red component of the diffuse or base colour, reduced by transparency, times that of the picture, covered
+    by the paint layers; with a picture the diffuse colour is white, as in rendering. Roughness and occlusion
+    apply to a PBRAppearance only, and their pictures only together with a colour picture, as in Webots. A
+    Shape without appearance is white.
 
     Args:
         appearance: of the surface.
-        picture: the colour of a picture on it, by what that is for, at the point that matters; None: the mean
-            of the whole picture.
-        coats: what lies over it there, the lowest first.
+        picture: returns the colour of the picture of a role at the point of interest; None: use the mean of
+            the whole picture.
+        coats: paint layers at that point, the lowest first.
     """
     if appearance is None:
         return 0.2 + 0.8 * _covered(1.0, coats)
@@ -225,12 +225,12 @@ def infrared_factor(
     return 0.2 + 0.8 * red * (1.0 - 0.5 * roughness) * (1.0 - 0.5 * occlusion)
 
 
-def _covered(red: float, coats: Iterable[Coat]) -> float:
+def _covered(red: float, coats: Iterable[PaintLayer]) -> float:
     for coat in coats:
         red += coat.density * (coat.red - red)
     return red
 
 
 def is_transparent(appearance: Appearance | None) -> bool:
-    """True for a surface that infra-red and laser rays pass: transparency 1 (since Webots R2022a)."""
+    """Return True for a surface that infra-red and laser rays pass: transparency 1 (since Webots R2022a)."""
     return appearance is not None and appearance.transparency >= 1.0

@@ -1,4 +1,4 @@
-"""Bounding volume hierarchies: trees of boxes over the triangles of meshes, for rays and contacts."""
+"""Bounding volume hierarchies: trees of boxes around the triangles of meshes, for rays and contacts."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from sim_core.base.compiled import compiled
 from sim_core.model.geometry import Triangles
 
 LEAF = 4
-"""A leaf holds at most so many triangles."""
+"""Maximum number of triangles of a leaf."""
 
 
 class Bvh(NamedTuple):
-    """The tree of one mesh, as compiled loops read it; each branch has half of the triangles of that above.
+    """Tree of one mesh for compiled loops; each branch has half of the triangles of its parent.
 
     Attributes:
-        boxes: (m, 6) lowest and highest corner of each node, a little enlarged; the root is node 0.
-        links: (m, 3) of a leaf its first triangle and how many there are; of a branch the first of its two
-            nodes, which follow each other, 0, and the axis that it is cut across.
-        triangles: (n, 3, 3) of the mesh, in the order of the leaves.
-        order: (n,) where they are in the mesh.
+        boxes: (m, 6) lowest and highest corner of each node, slightly enlarged; the root is node 0.
+        links: (m, 3) for a leaf its first triangle, their number, and an axis; for a branch the index of the
+            first of its two children (the second follows), 0, and the axis of the split.
+        triangles: (n, 3, 3) of the mesh, in leaf order.
+        order: (n,) their indices in the mesh.
     """
 
     boxes: FloatArray
@@ -35,7 +35,7 @@ class Bvh(NamedTuple):
 
 
 def bvh_of(mesh: Triangles) -> Bvh:
-    """The tree of one or more triangles."""
+    """Build the tree of one or more triangles."""
     count = len(mesh)
     a, b, c = mesh[:, 0], mesh[:, 1], mesh[:, 2]
     low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
@@ -49,19 +49,19 @@ _matrix, _ints, _int_table = types.float64[:, ::1], types.int64[::1], types.int6
 
 @compiled(types.int64(_matrix, _matrix, _matrix, _matrix, _int_table, _ints))
 def grow_bvh(low: Any, high: Any, centres: Any, boxes: Any, links: Any, order: Any) -> Any:
-    """Halve triangles again and again across the longest side of the box round their centres.
+    """Split triangles repeatedly across the longest side of the bounding box of their centres.
 
     Args:
-        low, high: (n, 3) corners of the box round each triangle.
+        low, high: (n, 3) corners of each triangle's bounding box.
         centres: (n, 3) their centres, times three.
-        boxes, links: (2n, 6) and (2n, 3) out: see `Bvh`.
-        order: (n,) 0 to n - 1; out: see `Bvh`.
+        boxes, links: (2n, 6) and (2n, 3), output: see `Bvh`.
+        order: (n,) 0 to n - 1; output: see `Bvh`.
 
     Returns:
         The number of nodes.
     """
     links[0, 0], links[0, 1] = 0, len(order)
-    waiting = np.zeros(64, np.int64)  # nodes still to be made; 64 is more than a tree has levels
+    waiting = np.zeros(64, np.int64)  # stack of nodes to be split; a tree has fewer than 64 levels
     made, ahead = 1, 1
     while ahead > 0:
         ahead -= 1

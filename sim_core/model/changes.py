@@ -1,4 +1,4 @@
-"""What an edit of the scene changes, by aspect: who builds on the scene takes from it what he reads."""
+"""Edits of the scene, classified by aspect, so that readers of the scene update only what depends on it."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from sim_core.scene.node_types import node_type
 
 
 class Aspect(Enum):
-    """What of the world is another after an edit."""
+    """What an edit changes."""
 
-    STRUCTURE = "which nodes there are, what hangs on what, and all that has no aspect of its own"
-    POSE = "where a solid stands that forces do not move; its fields are as before"
+    STRUCTURE = "which nodes exist and how they are connected, and all that has no aspect of its own"
+    POSE = "the pose of a solid that is not dynamic, without a change of its fields"
     SIZE = "a geometry"
-    MASS = "what a solid weighs, and how it is damped"
-    LOOKS = "how a surface, or all around, looks"
+    MASS = "the mass or damping of a solid"
+    LOOKS = "the appearance of a surface or of the surroundings"
     LIGHT = "a light"
     DEVICE = "a parameter of a device, or of a part of it"
-    NOTE = "what nobody builds on: it is read whenever it is asked for"
+    NOTE = "a field without derived data: it is read when needed"
 
 
 class Edit(NamedTuple):
-    """A field of a node that has another value, or a node that is another.
+    """Change of a field of a node, or of a node as a whole.
 
     Attributes:
         node: None: any node.
-        field: empty: the node as a whole.
+        field: "": the node as a whole.
     """
 
     node: Node | None
@@ -38,19 +38,19 @@ class Edit(NamedTuple):
 
     @property
     def root(self) -> Node:
-        """The node at the root of the scene that holds the node, or is it; that of a tree that has gone."""
+        """Root node of the tree that contains the node; also of a tree that has been removed."""
         assert self.node is not None
         *_, root = self.node, *self.node.ancestors()
         return root
 
     @property
     def solids(self) -> list[NodeId]:
-        """The solids in the node, it among them."""
+        """Return the solids in the node, including itself."""
         return [each.id for each in self.node.walk() if each.is_a("Solid")] if self.node is not None else []
 
     @property
     def geometry(self) -> NodeId | None:
-        """The geometry whose size, or whose looks, are others; None: of none."""
+        """The geometry whose size or appearance has changed; None: no geometry."""
         for node in (self.node, *self.node.ancestors()) if self.node is not None else ():
             if node.is_a("Geometry"):
                 return node.id
@@ -65,16 +65,16 @@ class Edits(tuple[Edit, ...]):
     __slots__ = ()
 
     def touch(self, *aspects: Aspect) -> bool:
-        """Whether one of them is of one of these aspects."""
+        """Return whether an edit has one of these aspects."""
         return any(edit.aspect in aspects for edit in self)
 
     def set(self, field: str) -> bool:
-        """Whether one of them is of a field of this name."""
+        """Return whether an edit is of a field of this name."""
         return any(edit.field == field for edit in self)
 
 
 ALL = Edits([Edit(None, "", Aspect.STRUCTURE)])
-"""Everything may be another."""
+"""Any part of the scene may have changed."""
 
 _LOOKS = frozenset((
     "Appearance", "PBRAppearance", "Material", "ImageTexture", "TextureTransform", "TextureCoordinate",
@@ -93,12 +93,12 @@ _NOTES = {
 
 
 def edits(changed: Iterable[tuple[Node, str]]) -> Edits:
-    """The edits that set fields of nodes; an empty field: the node is another as a whole."""
+    """Return the edits for changed fields of nodes; an empty field name: the node as a whole."""
     return Edits(Edit(node, field, aspect_of(node, field)) for node, field in changed)
 
 
 def aspect_of(node: Node, field: str) -> Aspect:
-    """What a change of a field changes."""
+    """Return the aspect that a change of a field affects."""
     if not field:
         return Aspect.STRUCTURE
     if any(field in fields and node.is_a(kind) for kind, fields in _NOTES.items()):
@@ -117,13 +117,13 @@ def aspect_of(node: Node, field: str) -> Aspect:
 
 
 def is_parameter(device: Node, field: str) -> bool:
-    """Whether a field makes a node a device, beside those of every Solid."""
+    """Return whether a field is specific to devices and not one of every Solid."""
     solid = node_type("Solid")
     return not device.is_a("Solid") or solid is None or field not in solid.fields
 
 
 def can_collide(node: Node) -> bool:
-    """Whether a node is part of a bounding object."""
+    """Return whether a node is part of a bounding object."""
     for each in (node, *node.ancestors()):
         if each.parent_field == "boundingObject":
             return True

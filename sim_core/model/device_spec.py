@@ -1,4 +1,4 @@
-"""What who knows no scene nodes is told of them: devices, their parts and their robots, as frozen records."""
+"""Devices, their parts and their robots as frozen records, for packages that do not use scene nodes."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from sim_core.scene.scene import Scene
 AXLE: Vec3 = (0.0, 1.0, 0.0)
 DEVICE_FIELDS = ("device", "device2", "device3")
 _HOLDERS = ("Joint", "Propeller", "Track")
-"""What has motors: joints, and what a motor drives without one."""
+"""Nodes with motors: joints, and nodes that a motor drives without a joint."""
 _PARAMETERS_OF_AXIS = ("jointParameters", "jointParameters2", "jointParameters3")
-_PLACE = frozenset(("translation", "rotation", "scale", "linearVelocity", "angularVelocity"))
-"""Where a node is, the model says otherwise."""
+_POSE_AND_MOTION = frozenset(("translation", "rotation", "scale", "linearVelocity", "angularVelocity"))
+"""Fields that the model replaces by poses and velocities of its own."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NodeSpec(Typed):
-    """A node, as the model has it.
+    """Compiled node.
 
     Attributes:
         id: of the node.
-        path: a name for people, which is the same in each process.
+        path: readable name, which is the same in each process.
         solid: the nearest Solid above it; None: there is none.
-        axes: what took its vectors from the axes of the file to those of the model.
-        given: the fields that were written or assigned.
-        own: the values of fields that need not be their defaults, as plain Python, lists as tuples; vectors
-            in the axes of the model. A node in a field is a `NodeSpec` if it is a part of a device, such as
-            a lens; else it is its id.
-        defaults: those of all nodes of this type.
+        axes: conversion of its vectors from the axes of the file to those of the model.
+        given: names of the fields that were written or set.
+        own: values of fields that may differ from the defaults, as plain Python with tuples for lists;
+            vectors in the axes of the model. A node in a field is a `NodeSpec` if it is part of a device,
+            such as a lens; otherwise its id.
+        defaults: default values of this node type.
     """
 
     id: NodeId
@@ -56,37 +56,37 @@ class NodeSpec(Typed):
     defaults: Mapping[str, Any]
 
     def __getitem__(self, field: str) -> Any:
-        """The value of a field."""
+        """Return the value of a field."""
         return self.own[field] if field in self.own else self.defaults[field]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RobotSpec(NodeSpec):
-    """A Robot node.
+    """Robot node.
 
     Attributes:
-        holder: the outermost robot that it is part of; None: of none.
+        holder: the outermost robot that contains it; None: there is none.
     """
 
     holder: NodeSpec | None
 
     @property
     def outermost(self) -> NodeSpec:
-        """The outermost robot that it is part of, or it itself."""
+        """The outermost robot that contains it, or the robot itself."""
         return self.holder or self
 
 
-class AxisPlace(NamedTuple):
-    """The axis that a device stands at.
+class DeviceAxis(NamedTuple):
+    """Axis of a joint to which a device is attached.
 
     Attributes:
-        key: the joint (or Propeller, or Track), and the index of its axis.
-        joint_type: name of its node type.
-        stops: minStop and maxStop, rad or m; None: the axis cannot have any.
-        first_motor: where the motor stands that the axis has already; None: it has no other.
-        wheel: the wheel that a motor turns, in the frame of its robot; None: it turns none.
-        steered: the wheel that a motor steers; None: it steers none.
-        seen_wheel: as `wheel`; in robots without Physics also one that only its looks tell of.
+        key: the joint (or Propeller, or Track), and the index of the axis.
+        joint_type: name of the joint's node type.
+        stops: minStop and maxStop, rad or m; None: this kind of axis has none.
+        first_motor: place of another motor at this axis; None: there is none.
+        wheel: the wheel that a motor turns, in the frame of its robot; None: there is none.
+        steered: the wheel that a motor steers; None: there is none.
+        visible_wheel: as `wheel`; in robots without Physics also a wheel found by its visible shapes only.
     """
 
     key: tuple[NodeId, int]
@@ -95,15 +95,15 @@ class AxisPlace(NamedTuple):
     first_motor: str | None
     wheel: WheelGeometry | None = None
     steered: WheelGeometry | None = None
-    seen_wheel: WheelGeometry | None = None
+    visible_wheel: WheelGeometry | None = None
 
 
-class TurnedSolid(NamedTuple):
-    """A solid that a device turns without a joint node: a wheel of a DifferentialWheels, the head of a Lidar.
+class DrivenSolid(NamedTuple):
+    """Solid that a device turns without a joint node: a wheel of a DifferentialWheels, the head of a Lidar.
 
     Attributes:
         spec: the solid.
-        wheel: what of it rolls, of the wheels of a robot with Physics.
+        wheel: its rolling shape, for wheels of a robot with Physics.
     """
 
     spec: NodeSpec
@@ -112,47 +112,47 @@ class TurnedSolid(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DeviceSpec(NodeSpec):
-    """A device of a robot.
+    """Device of a robot.
 
     Attributes:
-        robot: that it is a device of; of one that stands in none, see `lone_spec`.
-        above: the nodes above it, the nearest first.
-        holder: what it stands in, for messages, as `field children of a Robot`.
-        parts: the nodes in its fields that have a `NodeSpec` there, with the names of the fields.
-        axis: the axis of a joint that it stands at; None: it stands elsewhere.
-        turned: the solids that it turns itself: left and right wheel, None where there is none; or the head.
-        lit: what an LED lets shine: lights and appearances.
+        robot: the robot of the device; for a device outside robots see `free_device_spec`.
+        above: the nodes above it, nearest first.
+        holder: its place for messages, as `field children of a Robot`.
+        parts: nodes in its fields that have a `NodeSpec`, with the names of the fields.
+        axis: the axis of a joint to which it is attached; None: it is not.
+        turned: the solids that it turns: left and right wheel (None if missing), or the head.
+        lit: lights and appearances that an LED controls.
     """
 
     robot: RobotSpec
     above: tuple[NodeId, ...]
     holder: str
     parts: Mapping[NodeId, str]
-    axis: AxisPlace | None
-    turned: tuple[TurnedSolid | None, ...]
+    axis: DeviceAxis | None
+    turned: tuple[DrivenSolid | None, ...]
     lit: tuple[NodeSpec, ...]
 
 
 def node_spec(node: Node) -> NodeSpec:
-    """What is known of a node."""
+    """Compile a node."""
     return NodeSpec(**attributes_of(node))
 
 
 def robot_spec(robot: Node) -> RobotSpec:
-    """What is known of a Robot node."""
+    """Compile a Robot node."""
     robots = [each for each in robot.ancestors() if each.is_a("Robot")]
     return RobotSpec(**attributes_of(robot), holder=node_spec(robots[-1]) if robots else None)
 
 
 def robots_of(scene: Scene) -> list[tuple[NodeSpec, list[NodeSpec]]]:
-    """The robots of a scene with their devices (of which the first may be the robot itself), before anything
-    is made of them; see `instances_of`."""
+    """Return the robots of a scene with their device nodes (the first may be the robot itself), without
+    creating devices; see `instances_of`."""
     robots = instances_of(scene)
     return [(node_spec(robot), [*map(node_spec, device_nodes(robot))]) for robot, *_ in robots]
 
 
 def device_names(scene: Scene) -> dict[str, list[str]]:
-    """The names of the devices of each robot, by the robot's."""
+    """Return the device names of each robot, by robot name."""
     return {
         robot.node["name"]: [device["name"] for device in device_nodes(robot.node)]
         for robot in instances_of(scene)
@@ -160,7 +160,7 @@ def device_names(scene: Scene) -> dict[str, list[str]]:
 
 
 def device_spec(device: Node, robot: RobotSpec) -> DeviceSpec:
-    """What is known of a device of a robot."""
+    """Compile a device of a robot."""
     owner = next(each for each in (device, *device.ancestors()) if each.is_a("Robot"))
     common = _attributes_of_device(device)
     return DeviceSpec(
@@ -173,8 +173,8 @@ def device_spec(device: Node, robot: RobotSpec) -> DeviceSpec:
     )
 
 
-def lone_spec(device: Node) -> DeviceSpec:
-    """What is known of a device that stands in no robot; the solid at the top of its tree is its `robot`."""
+def free_device_spec(device: Node) -> DeviceSpec:
+    """Compile a device outside robots; the root solid of its tree takes the place of the robot."""
     *_, top = device, *device.ancestors()
     return DeviceSpec(
         **_attributes_of_device(device),
@@ -187,7 +187,7 @@ def lone_spec(device: Node) -> DeviceSpec:
 
 
 def lit_parts(nodes: list[Node]) -> tuple[NodeSpec, ...]:
-    """The lights and appearances among nodes and in the groups among them, in file order."""
+    """Return the lights and appearances among nodes and in groups among them, in file order."""
     parts: list[NodeSpec] = []
     for node in nodes:
         if node.type_name in ("PointLight", "SpotLight"):
@@ -200,9 +200,9 @@ def lit_parts(nodes: list[Node]) -> tuple[NodeSpec, ...]:
 
 
 def attributes_of(node: Node) -> dict[str, Any]:
-    """The attributes of a `NodeSpec`."""
-    values = {name: _plain(value) for name, value in node.fields.items() if name not in _PLACE}
-    for name, value_of in _RESTATED.get(node.type_name, {}).items():
+    """Return the attributes of a `NodeSpec`."""
+    values = {name: _plain(value) for name, value in node.fields.items() if name not in _POSE_AND_MOTION}
+    for name, value_of in _CONVERTED.get(node.type_name, {}).items():
         values[name] = value_of(node)
     return {
         "id": node.id,
@@ -218,7 +218,7 @@ def attributes_of(node: Node) -> dict[str, Any]:
 
 
 def _attributes_of_device(device: Node) -> dict[str, Any]:
-    """Those that a `DeviceSpec` has of its node and of those above it."""
+    """Return the attributes that a `DeviceSpec` has of its node and of the nodes above it."""
     above = list(device.ancestors())
     holder = f"field {device.parent_field} of a {above[0].type_name}" if above else "no node"
     return {**attributes_of(device), "above": tuple([each.id for each in above]), "holder": holder}
@@ -226,10 +226,10 @@ def _attributes_of_device(device: Node) -> dict[str, Any]:
 
 @cache
 def _defaults(type_name: str) -> Mapping[str, Any]:
-    """The fields of a node of which nothing was written; shared, for there may be many devices."""
+    """Return the default values of a node type; shared by all devices of the type."""
     kinds = all_node_types()[type_name].fields
     return MappingProxyType(
-        {name: _plain(kind.default) for name, kind in kinds.items() if name not in _PLACE}
+        {name: _plain(kind.default) for name, kind in kinds.items() if name not in _POSE_AND_MOTION}
     )
 
 
@@ -241,7 +241,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _axis_of(device: Node, robot: Node) -> AxisPlace | None:
+def _axis_of(device: Node, robot: Node) -> DeviceAxis | None:
     joint, field = device.parent, device.parent_field
     if joint is None or field not in DEVICE_FIELDS or not any(joint.is_a(each) for each in _HOLDERS):
         return None
@@ -250,7 +250,7 @@ def _axis_of(device: Node, robot: Node) -> AxisPlace | None:
     parameters = joint[name] if joint.has_field(name) else None
     at_axis = joint[field] if isinstance(joint[field], list) else [joint[field]]
     first = next((each for each in at_axis if each.is_a("Motor")), device)
-    place = AxisPlace(
+    place = DeviceAxis(
         (joint.id, index),
         joint.type_name,
         None if parameters is None else (parameters["minStop"], parameters["maxStop"]),
@@ -261,28 +261,28 @@ def _axis_of(device: Node, robot: Node) -> AxisPlace | None:
     wheel, steered = hinge_wheel(joint, robot), steered_wheel(joint, robot)
     seen = wheel
     if wheel is None and robot["physics"] is None:
-        seen = hinge_wheel(joint, robot, by_looks=True)
-    return place._replace(wheel=wheel, steered=steered, seen_wheel=seen)
+        seen = hinge_wheel(joint, robot, use_visible=True)
+    return place._replace(wheel=wheel, steered=steered, visible_wheel=seen)
 
 
-def _turned_by(device: Node) -> tuple[TurnedSolid | None, ...]:
+def _turned_by(device: Node) -> tuple[DrivenSolid | None, ...]:
     if device.type_name == "Lidar":
         head = device["rotatingHead"]
-        return (TurnedSolid(node_spec(head)),) if head is not None and is_rotating_head(head) else ()
+        return (DrivenSolid(node_spec(head)),) if head is not None and is_rotating_head(head) else ()
     if device.type_name != "DifferentialWheels":
         return ()
     return tuple([_wheel_of(device, solid) for solid in wheels_of(device)])
 
 
-def _wheel_of(robot: Node, solid: Node | None) -> TurnedSolid | None:
+def _wheel_of(robot: Node, solid: Node | None) -> DrivenSolid | None:
     if solid is None:
         return None
     wheel = rolling_solid(solid, robot, AXLE) if robot["physics"] is not None else None
-    return TurnedSolid(node_spec(solid), wheel)
+    return DrivenSolid(node_spec(solid), wheel)
 
 
 def _gps_reference(info: Node) -> Vec3:
-    """East, north and up; in WGS84 latitude, longitude and altitude."""
+    """Return the reference as east, north and up; in WGS84 as latitude, longitude and altitude."""
     is_geographic = info["gpsCoordinateSystem"] == "WGS84"
     reference: Vec3 = info["gpsReference"] if is_geographic else world_vector_of(info, "gpsReference")
     return reference
@@ -300,7 +300,7 @@ _AXES = ("xAxis", "yAxis", "zAxis")
 _BY_AXIS: dict[str, Callable[[Node], Any]] = {
     name: partial(_own_axis, index) for index, name in enumerate(_AXES)
 }
-_RESTATED: dict[str, dict[str, Callable[[Node], Any]]] = {
+_CONVERTED: dict[str, dict[str, Callable[[Node], Any]]] = {
     "Accelerometer": _BY_AXIS,
     "Camera": {"noiseMaskUrl": _noise_mask},
     "Compass": _BY_AXIS,
@@ -316,4 +316,4 @@ _RESTATED: dict[str, dict[str, Callable[[Node], Any]]] = {
         "northDirection": partial(world_vector_of, field="northDirection"),
     },
 }
-"""By node type, fields in the axes of the file, or that name files: what they are in the model."""
+"""Fields, by node type, that are converted from the axes of the file to those of the model, or to files."""

@@ -1,4 +1,4 @@
-"""What programs know a scene by: its outermost solids, and the places that have a name."""
+"""Entities of a scene for programs: its outermost solids, and its named poses."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ UNNAMED = "solid"
 
 
 class Entity(NamedTuple):
-    """A solid that is no part of another.
+    """Solid that is not part of another one.
 
     Attributes:
-        id: of its node.
-        name: that of a robot; of another solid its name, or its DEF name where the name is left at "solid";
-            empty: none.
-        is_robot: it is one.
-        has_physics: it has mass of its own.
-        description: as the scene has it.
-        tags: its type, its PROTO and its model.
+        id: of the node.
+        name: of a robot; of another solid its name, or its DEF name if the name is the default "solid"; "":
+            none.
+        is_robot: True for a robot.
+        has_physics: True if it has a Physics node.
+        description: the field.
+        tags: its type, PROTO and model.
     """
 
     id: NodeId
@@ -37,7 +37,7 @@ class Entity(NamedTuple):
 
 
 def entities_of(scene: Scene) -> list[Entity]:
-    """The entities of a scene, in file order."""
+    """Return the entities of a scene, in file order."""
     return [_entity(node) for node in _outermost_solids(scene.nodes)]
 
 
@@ -59,12 +59,12 @@ def _entity(node: Node) -> Entity:
 
 
 class NamedPlace(NamedTuple):
-    """A Pose node with a DEF name that is no solid, is in none and has none in it.
+    """Pose node with a DEF name that neither is a solid nor is in one nor contains one.
 
     Attributes:
-        id: of its node.
-        kind: the type of the node.
-        marks: the shapes that mark it, in its frame, as if they were a bounding object.
+        id: of the node.
+        kind: type of the node.
+        marks: its visible shapes, in its frame.
     """
 
     id: NodeId
@@ -73,7 +73,7 @@ class NamedPlace(NamedTuple):
 
 
 def named_places(scene: Scene) -> dict[str, NamedPlace]:
-    """The named places of a scene by DEF name, in file order."""
+    """Return the named places of a scene by DEF name, in file order."""
     found: dict[str, NamedPlace] = {}
     for node in scene.walk():
         if not node.def_name or node.use_name or not node.is_a("Pose"):

@@ -1,7 +1,7 @@
 """Geometries: frozen records, made from nodes by `geometry_nodes.geometry_of`.
 
-Each is in its own frame, lengths in m: centred on the origin, round ones about z; grids and meshes where
-their points are. Sizes are as the scene says, which need not be possible ones.
+Each is in its own frame, lengths in m: primitives are centred on the origin, round ones about z; grids and
+meshes are where their points are. Sizes are those of the scene and may be impossible.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from sim_core.scene.meshes.node_files import FileReference
 
 Triangles = NDArray[np.float64]
 """(n, 3, 3) corners in m, anticlockwise seen from the front."""
-Places = FloatArray
-"""(n, 3, 2) where the corners are in a picture, as in VRML97: from the left and from below, 0 to 1."""
+TextureCoordinates = FloatArray
+"""(n, 3, 2) texture coordinates of the corners, as in VRML97: from the left and from below, 0 to 1."""
 NO_TRIANGLES: Triangles = np.empty((0, 3, 3))
 
 
 @dataclass(frozen=True)
 class Box:
-    """Edges along the axes.
+    """Box with edges along the axes.
 
     Attributes:
         CORNERS: (8, 3) in half sizes.
-        EDGES: (12, 2) which corners they join.
+        EDGES: (12, 2) indices of the corners they connect.
     """
 
     size: Vec3
@@ -48,14 +48,14 @@ class Box:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A ball."""
+    """Sphere."""
 
     radius: float
 
 
 @dataclass(frozen=True)
 class _Tube:
-    """`side`, `top` and `bottom` are what is seen of it; it collides as a whole."""
+    """Round geometry about z; `side`, `top` and `bottom` tell what is visible; it collides as a whole."""
 
     radius: float
     height: float
@@ -65,16 +65,16 @@ class _Tube:
 
 
 class Cylinder(_Tube):
-    """A tube with flat ends."""
+    """Cylinder with flat ends."""
 
 
 class Capsule(_Tube):
-    """A cylinder of this height with a half ball on each end."""
+    """Cylinder of this height with a hemisphere on each end."""
 
 
 @dataclass(frozen=True)
 class Cone:
-    """The radius is that of the bottom, at z = -height/2."""
+    """Cone; the radius is that of the bottom, at z = -height/2."""
 
     radius: float
     height: float
@@ -84,48 +84,48 @@ class Cone:
 
 @dataclass(frozen=True)
 class Plane:
-    """z = 0: seen as a rectangle of this size along x and y, from above; without end where it collides."""
+    """Plane z = 0: visible from above as a rectangle of this size along x and y; infinite for collisions."""
 
     size: tuple[float, float]
 
 
 class TriangleMesh(ABC):
-    """A surface of triangles; its triangles are made when first asked for."""
+    """Surface of triangles, which are made when they are first needed."""
 
     @property
     @abstractmethod
     def triangles(self) -> Triangles:
-        """(n, 3, 3) corners; none where the geometry's data or its file make none."""
+        """(n, 3, 3) corners; empty if the data or the file of the geometry are unusable."""
 
     @property
     @abstractmethod
     def points(self) -> FloatArray:
-        """(k, 3) the points that it is given by."""
+        """(k, 3) points that define it."""
 
     @cached_property
-    def places(self) -> Places:
-        """(n, 3, 2) as the geometry says, or by default."""
-        stated = self._stated_places()
+    def places(self) -> TextureCoordinates:
+        """(n, 3, 2) texture coordinates of the geometry, or default ones."""
+        stated = self._given_texture_coordinates()
         if stated is not None and stated.shape[:2] == self.triangles.shape[:2]:
             return stated
-        return default_places(self.triangles)
+        return default_texture_coordinates(self.triangles)
 
     @property
     def normals(self) -> FloatArray | None:
-        """(n, 3, 3) at the corners; None: each triangle has its own."""
+        """(n, 3, 3) normals at the corners; None: each triangle is flat."""
         return None
 
     def scaled(self, scale: Vec3) -> Triangles:
-        """The triangles, `stretched`."""
+        """Return the triangles, `stretched`."""
         return stretched(self.triangles, scale)
 
-    def _stated_places(self) -> Places | None:
+    def _given_texture_coordinates(self) -> TextureCoordinates | None:
         return None
 
 
 @dataclass(frozen=True, eq=False)
 class IndexedFaceSet(TriangleMesh):
-    """Polygons; convex ones are cut into fans, others by their ears."""
+    """Polygons; convex ones are split into fans, others by ear clipping."""
 
     coord: Sequence[Vec3]
     coord_index: Sequence[int]
@@ -139,26 +139,26 @@ class IndexedFaceSet(TriangleMesh):
 
     @cached_property
     def points(self) -> FloatArray:
-        """(k, 3) all of `coord`."""
+        """(k, 3) all points of `coord`."""
         return np.array(self.coord, dtype=float).reshape(-1, 3)
 
     @cached_property
     def triangles(self) -> Triangles:
-        """(n, 3, 3) of all polygons with points that exist."""
+        """(n, 3, 3) triangles of all polygons whose points exist."""
         indices = np.array(self.coord_index, dtype=int)
         return np.ascontiguousarray(self.points[indices[self._corners]])
 
     @cached_property
     def _corners(self) -> NDArray[np.int64]:
-        """(n, 3) the triangles, as positions in `coord_index`; polygons with points that do not exist are
-        left out."""
+        """(n, 3) triangles, as positions in `coord_index`; polygons with points that do not exist are left
+        out."""
         found = corners_of_triangles(self.points, np.array(self.coord_index, dtype=np.int64))
         return found if self.ccw else found[:, ::-1]
 
     @cached_property
     def normals(self) -> FloatArray | None:
-        """(n, 3, 3) at the corners, of any length, as in Webots: those that `normal` states for corners; or
-        those of the triangles, which it may state too, smoothed by `crease_angle`."""
+        """(n, 3, 3) normals at the corners, of any length, as in Webots: those of `normal` per corner; or
+        those of the triangles (which `normal` may give too), smoothed by `crease_angle`."""
         corners, table = self._corners, np.array(self.normal, dtype=float).reshape(-1, 3)
         if self.normal and self.normal_per_vertex:
             indices = np.array(self.normal_index or self.coord_index, dtype=int)
@@ -175,15 +175,15 @@ class IndexedFaceSet(TriangleMesh):
         points = np.array(self.coord_index, dtype=np.int64)[corners]
         return smooth_normals(faces, points, self.crease_angle)
 
-    def _stated_places(self) -> Places | None:
-        """As `tex_coord` says; a corner without a place of its own is in the middle, as in Webots."""
+    def _given_texture_coordinates(self) -> TextureCoordinates | None:
+        """Return texture coordinates of `tex_coord`; corners without one are at the centre, as in Webots."""
         if not self.tex_coord:
             return None
         table = np.array([*self.tex_coord, (0.5, 0.5)], dtype=float).reshape(-1, 2)
         indices = np.array(self.tex_coord_index or self.coord_index, dtype=int)
         corners = self._corners
         if corners.size and corners.max() >= len(indices):
-            return None  # one for each of coord_index is needed
+            return None  # needs one for each item of coord_index
         chosen = indices[corners]
         chosen[(chosen < 0) | (chosen >= len(table))] = len(table) - 1
         return table[chosen]
@@ -191,13 +191,13 @@ class IndexedFaceSet(TriangleMesh):
 
 @dataclass(frozen=True, eq=False)
 class ElevationGrid(TriangleMesh):
-    """A height field from the origin along +x and +y.
+    """Height field from the origin along +x and +y.
 
     Attributes:
-        height: row by row, m; those that are missing are 0, those too many count for nothing.
-        columns, rows: points along x and along y.
-        spacing: of them, m.
-        thickness: of the ground below the lowest point, where it collides, m.
+        height: row by row, m; missing values are 0, surplus ones are ignored.
+        columns, rows: number of points along x and along y.
+        spacing: of the points, m.
+        thickness: of the ground below the lowest point, for collisions, m.
     """
 
     height: Sequence[float]
@@ -234,20 +234,20 @@ class ElevationGrid(TriangleMesh):
         halves = [np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]
         return np.ascontiguousarray(np.concatenate([half.reshape(-1, 3, 3) for half in halves]))
 
-    def _stated_places(self) -> Places | None:
-        """The whole picture on the whole grid."""
+    def _given_texture_coordinates(self) -> TextureCoordinates | None:
+        """Return texture coordinates that stretch the picture over the grid."""
         sizes = np.array([(self.columns - 1) * self.spacing[0], (self.rows - 1) * self.spacing[1]])
         return self.triangles[..., :2] / sizes if sizes.all() else None
 
 
 @dataclass(frozen=True, eq=False)
 class FileMesh(TriangleMesh):
-    """What a Mesh node shows of a mesh file.
+    """Mesh file of a Mesh node.
 
     Attributes:
-        file: None: it names none.
-        name, material: as in Webots (reference, Mesh) these choose parts of Collada files, and have no
-            meaning for others; "" and -1: all.
+        file: None: no file is named.
+        name, material: part of a Collada file, as in Webots (reference, Mesh); ignored for other files; ""
+            and -1: all.
     """
 
     file: FileReference | None
@@ -257,10 +257,10 @@ class FileMesh(TriangleMesh):
 
     @cached_property
     def parts(self) -> list[MeshPart]:
-        """The parts of the file that it shows, `ccw` heeded.
+        """Parts of the file that are shown, with `ccw` applied.
 
         Raises:
-            SceneError: the file is nowhere, is broken, or has no such part.
+            SceneError: the file does not exist, is damaged, or has no such part.
         """
         if self.file is None:
             return []
@@ -289,7 +289,7 @@ class FileMesh(TriangleMesh):
         return np.unique(self.triangles.reshape(-1, 3), axis=0)
 
     def _chosen(self, file: MeshFile, reference: FileReference) -> list[MeshPart]:
-        """The parts of a Collada file with this name and material."""
+        """Return the parts of a Collada file with this name and material."""
         parts = [part for part in file.parts if not self.name or self.name in part.names]
         if not parts:
             known = ", ".join(sorted({part.names[0] for part in file.parts}))
@@ -303,36 +303,42 @@ class FileMesh(TriangleMesh):
             raise SceneError(*reference.source, found, expected)
         return [part for part in parts if part.material == self.material]
 
-    def _stated_places(self) -> Places | None:
-        """As the file says; by default where a part of it does not."""
+    def _given_texture_coordinates(self) -> TextureCoordinates | None:
+        """Return the file's texture coordinates, with default ones for parts without."""
         parts = self.parts if len(self.triangles) else []
         if all(part.places is None for part in parts):
             return None
         return np.concatenate(
-            [part.places if part.places is not None else default_places(part.triangles) for part in parts]
+            [
+                part.places if part.places is not None else default_texture_coordinates(part.triangles)
+                for part in parts
+            ]
         )
 
 
 class CadShape(FileMesh):
-    """A mesh file that is seen with the colours and pictures of its own materials."""
+    """Mesh file that is shown with the colours and pictures of its own materials."""
 
 
 Geometry = Box | Sphere | Cylinder | Capsule | Cone | Plane | TriangleMesh | MarkSet
 
 
 def stretched(triangles: Triangles, scale: Vec3) -> Triangles:
-    """Triangles stretched along the axes; a reflection does not turn them inside out."""
+    """Scale triangles along the axes; after a reflection their order is reversed, so that they face the same
+    way."""
     scaled = triangles * np.array(scale)
     return np.ascontiguousarray(scaled[:, ::-1] if np.prod(scale) < 0.0 else scaled)
 
 
-def default_places(triangles: Triangles) -> Places:
-    """(n, 3, 2) s along the longest side of the box round all points, t along the second longest; both in
-    parts of the longest (VRML97, IndexedFaceSet)."""
+def default_texture_coordinates(triangles: Triangles) -> TextureCoordinates:
+    """Return (n, 3, 2) texture coordinates: s along the longest side of the bounding box, t along the second
+    longest; both relative to the longest (VRML97, IndexedFaceSet)."""
     if not len(triangles):
         return np.empty((0, 3, 2))
     low = triangles.min(axis=(0, 1))
     size = triangles.max(axis=(0, 1)) - low
     first, second = np.argsort(-size, kind="stable")[:2]
-    places: Places = (triangles[..., [first, second]] - low[[first, second]]) / (size[first] or 1.0)
+    places: TextureCoordinates = (triangles[..., [first, second]] - low[[first, second]]) / (
+        size[first] or 1.0
+    )
     return places

@@ -1,4 +1,4 @@
-"""Geometry nodes as records: the one place that knows their fields."""
+"""Conversion of geometry nodes to records; the only module that uses their fields."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ from sim_core.scene.scene import Scene
 
 
 def geometry_of(node: Node) -> Geometry | None:
-    """The record of a geometry node, or of a CadShape, as it is now; None: it has no surface.
+    """Return the record of a geometry node, or of a CadShape, as it is now; None: it has no surface.
 
     Raises:
-        SceneError: it is a grid of more points than the limit of them.
+        SceneError: it is a grid with too many points.
     """
     make = _MAKERS.get(node.type_name)
     return make(node) if make is not None else None
 
 
-class Placing(NamedTuple):
-    """Where a geometry is in the frame that its node stands in, which may have had other axes.
+class GeometryPlacement(NamedTuple):
+    """Pose and scale of a geometry in the frame of its node, whose axes may differ.
 
     Attributes:
-        turn: takes the axes of the geometry to those of the frame.
+        turn: rotation from the axes of the geometry to those of the frame.
         shift: its origin, along its own axes, m.
-        scale: of a mesh whose file counts otherwise than today.
+        scale: of a mesh whose file has another unit than today.
     """
 
     turn: Turn = KEEP
@@ -56,33 +56,33 @@ class Placing(NamedTuple):
     scale: float = 1.0
 
 
-AS_IT_IS = Placing()
+NOT_MOVED = GeometryPlacement()
 
 
-def placing_of(node: Node) -> Placing:
-    """How a geometry stands in its frame; in files of today it has the axes of the frame."""
+def placement_of(node: Node) -> GeometryPlacement:
+    """Return the placement of a geometry in its frame; in files of today it has the axes of the frame."""
     axes = node.axes
     if axes is OF_TODAY:
-        return AS_IT_IS
+        return NOT_MOVED
     turn = after(axes.above, back(axes.own))
     if axes.is_old and node.type_name == "ElevationGrid":
         rows, spacing = _rows(node)
-        return Placing(turn, (0.0, -(rows - 1) * spacing, 0.0))
+        return GeometryPlacement(turn, (0.0, -(rows - 1) * spacing, 0.0))
     if axes.is_old and node.type_name == "Mesh":
         own, unit = _collada(node)
-        return Placing(after(turn, back(own)), scale=1.0 / unit if unit > 0.0 else 1.0)
-    return Placing(turn)
+        return GeometryPlacement(after(turn, back(own)), scale=1.0 / unit if unit > 0.0 else 1.0)
+    return GeometryPlacement(turn)
 
 
 def _collada(mesh: Node) -> tuple[Turn, float]:
-    """What reading a Collada file does to its numbers; before R2022a they counted as they stand."""
+    """Return axes and unit of a Collada file; before R2022a its numbers were used unchanged."""
     try:
         path = file_of(mesh).find() if mesh["url"] else None
         if path is None or path.suffix.lower() != ".dae":
             return KEEP, 1.0
         matrix, unit = collada_frame(path)
     except (SceneError, OSError, ValueError):
-        return KEEP, 1.0  # who reads the file will say so
+        return KEEP, 1.0  # reading the file will report the error
     return turn_of(matrix), unit
 
 
@@ -114,7 +114,7 @@ def _elevation_grid(node: Node) -> ElevationGrid:
     if columns * rows > limit("grid_points"):
         raise SceneError(*node.source, f"ElevationGrid of {columns * rows} points", within("grid_points"))
     heights: Sequence[float] = node["height"]
-    if node.axes.is_old:  # it lay in x and z: its rows come in the other order
+    if node.axes.is_old:  # it was in x and z: its rows are in the opposite order
         count = max(columns, 0) * max(rows, 0)
         table = [*heights[:count], *[0.0] * (count - len(heights))]
         heights = [value for end in range(count, 0, -max(columns, 1)) for value in table[end - columns : end]]
@@ -130,7 +130,7 @@ def _coord(node: Node) -> Sequence[Vec3]:
 
 
 def _rows(grid: Node) -> tuple[int, float]:
-    """How many rows an ElevationGrid has, and how far they are from each other."""
+    """Return the number of rows of an ElevationGrid, and their spacing."""
     if grid.axes.is_old and (grid.is_set("zDimension") or not grid.is_set("yDimension")):
         return grid["zDimension"], grid["zSpacing"]
     return grid["yDimension"], grid["ySpacing"]
@@ -158,10 +158,10 @@ _MAKERS: dict[str, Callable[[Node], Geometry]] = {
 
 
 def check_points(nodes: Iterable[Node]) -> None:
-    """Hold the geometries that list points against what a mesh may be, also those that nobody looks at yet.
+    """Check the sizes of geometries with point lists, also of those that are not used yet.
 
     Raises:
-        SceneError: one has too many, or some that are too far away.
+        SceneError: one has too many points, or points that are too far away.
     """
     for node in nodes:
         match node.type_name:
@@ -180,7 +180,7 @@ def check_points(nodes: Iterable[Node]) -> None:
 
 
 def broken_files(scene: Scene) -> list[SceneError]:
-    """One warning for each mesh file that is there and cannot be used, or that lacks a picture."""
+    """Return one warning for each mesh file that exists and cannot be used, or lacks a picture."""
     found: dict[str, SceneError] = {}
     for node in scene.walk():
         mesh = geometry_of(node)
@@ -189,7 +189,7 @@ def broken_files(scene: Scene) -> list[SceneError]:
         try:
             mesh.file.find()
         except SceneError:
-            continue  # said when the scene was read
+            continue  # reported when the scene was read
         try:
             parts = mesh.parts
         except SceneError as error:

@@ -1,4 +1,4 @@
-"""Where the axes of a joint are: anchors and axes as scene nodes give them, in the frame above the joint."""
+"""Anchors and axes of joints as the scene nodes give them, in the frame above the joint."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PARALLEL = 1e-6
 
 
 class AxisSpec(NamedTuple):
-    """One degree of freedom as the scene states it; N·m and rad, or N and m."""
+    """One degree of freedom as the scene gives it; N·m and rad, or N and m."""
 
     position: float = 0.0
     min_stop: float = 0.0
@@ -30,15 +30,15 @@ class AxisSpec(NamedTuple):
 
     @property
     def has_stops(self) -> bool:
-        """Both stops 0 mean none."""
+        """True if it has stops: both 0 mean none."""
         return not (self.min_stop == 0.0 and self.max_stop == 0.0)
 
 
 def axis_spec(parameters: Node | None) -> AxisSpec:
-    """What a JointParameters node, or a Servo, says about an axis.
+    """Return the axis described by a JointParameters node or a Servo.
 
     Raises:
-        SceneError: a spring, damper or friction is negative, a stop is on the wrong side.
+        SceneError: a spring, damper or friction is negative, or the stops are in the wrong order.
     """
     if parameters is None:
         return AxisSpec()
@@ -67,7 +67,7 @@ def axis_spec(parameters: Node | None) -> AxisSpec:
 
 
 def parameter_nodes(joint: Node) -> list[Node | None]:
-    """The parameters of each axis of a joint, in the order of their indices."""
+    """Return the parameters of each axis of a joint, in index order."""
     if joint.type_name == "Servo":
         return [joint]
     if joint.type_name == "Solid":
@@ -78,14 +78,14 @@ def parameter_nodes(joint: Node) -> list[Node | None]:
 
 
 def axis_in_frame(joint: Node, index: int) -> Vec3:
-    """Direction of an axis (unit) in the joint's frame, that of the nearest Pose above it.
+    """Return the direction of an axis (unit) in the joint's frame, that of the nearest Pose above it.
 
-    Defaults as in the Webots reference, in the axes of the file: a hinge turns about x, the second axis of
-    Hinge2Joint is z, those of BallJoint are x, y, z, a slider moves along z. The axes are those of a joint
-    whose positions are all 0: each turns with those before it.
+    Defaults are as in the Webots reference, in the axes of the file: a hinge turns about x, the second axis
+    of a Hinge2Joint is z, those of a BallJoint are x, y, z, a slider moves along z. The axes are those at
+    joint positions 0: each turns with those before it.
 
     Raises:
-        SceneError: the axis has no length.
+        SceneError: the axis has length zero.
     """
     if joint.type_name == "Servo":
         return turned(joint.axes.above, _servo_axis(joint))
@@ -102,7 +102,7 @@ def axis_in_frame(joint: Node, index: int) -> Vec3:
 
 
 def are_aligned(joint: Node) -> bool:
-    """Whether a Hinge2Joint or a BallJoint states parallel axes, about which ODE could not turn it."""
+    """Return whether the axes of a Hinge2Joint or a BallJoint are parallel, which ODE cannot handle."""
     if joint.type_name not in ("Hinge2Joint", "BallJoint"):
         return False
     is_ball = joint.type_name == "BallJoint"
@@ -111,12 +111,12 @@ def are_aligned(joint: Node) -> bool:
 
 
 def world_axes_in(frame: Pose) -> list[Vec3]:
-    """x and z of the world in a joint's frame: what Webots takes where axes are parallel."""
+    """Return x and z of the world in a joint's frame: Webots uses them if axes are parallel."""
     return [rotate_back(frame.rotation, axis) for axis in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))]
 
 
 def _ball_axes(joint: Node) -> tuple[Vec3, Vec3, Vec3]:
-    """The axes of a BallJoint, at right angles: second = third × first; x, y, z where those are parallel."""
+    """Return the orthogonal axes of a BallJoint: second = third × first; x, y, z if those are parallel."""
     first, third = (_unit(axis, joint) for axis in ball_axes(joint))
     second = cross(third, first)
     if norm(second) < PARALLEL:
@@ -126,7 +126,8 @@ def _ball_axes(joint: Node) -> tuple[Vec3, Vec3, Vec3]:
 
 
 def _servo_axis(servo: Node) -> Vec3:
-    """Axis of a Servo, the same in its own and its parent's frame: that of its rotation, or else z."""
+    """Return the axis of a Servo, the same in its own and its parent's frame: that of its rotation, or else
+    z."""
     x, y, z, _ = servo["rotation"]
     axis = normalized((x, y, z))
     return axis if axis != ZERO else (0.0, 0.0, 1.0)
@@ -141,7 +142,7 @@ def _unit(axis: Vec3, place: Node) -> Vec3:
 
 
 def anchor_in_frame(joint: Node) -> Vec3:
-    """The point about which a joint turns, in the joint's frame; of a Servo its own origin."""
+    """Return the point about which a joint turns, in the joint's frame; for a Servo its own origin."""
     if joint.type_name in ("Servo", "Solid"):
         return vector_of(joint, "translation")
     parameters: Node | None = joint["jointParameters"]
@@ -154,16 +155,16 @@ def anchor_in_frame(joint: Node) -> Vec3:
 
 
 def is_linear(joint: Node) -> bool:
-    """Whether the joint slides."""
+    """Return whether the joint is prismatic."""
     return joint.type_name == "SliderJoint" or (joint.type_name == "Servo" and joint["type"] == "linear")
 
 
 def hinge_in_end_point(frame: Pose, joint: Node) -> tuple[Vec3 | None, Vec3]:
-    """Axis and anchor of the hinge a link hangs on, in the link's frame; axis None: it hangs on no hinge.
+    """Return axis and anchor of the hinge above a link, in the link's frame; axis None: there is no hinge.
 
     Args:
-        frame: of the joint, in that of the link.
-        joint: the link is its end point.
+        frame: of the joint, in the link's frame.
+        joint: the joint whose end point is the link.
     """
     if joint.type_name not in ("HingeJoint", "Hinge2Joint", "Servo", "Solid") or is_linear(joint):
         return None, (0.0, 0.0, 0.0)

@@ -1,7 +1,7 @@
-"""What hangs on what: the rules by which nodes are fixed to each other, or move against each other.
+"""The kinematic tree: rules for which nodes are fixed to each other, and which move relative to each other.
 
-The nodes that `attached` gives are fixed to the node above them, but for the ends of joints and for solids
-that `is_own_joint` is true of. Which of them have Physics, and so fall or are pushed, is another question.
+The nodes that `attached` returns are fixed to the node above them, except ends of joints and solids for which
+`is_own_joint` is true. Whether they have Physics is a separate question.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from sim_core.scene.node import Node
 from sim_core.scene.slots import through_slots
 
 WHEELS = ("left wheel", "right wheel")
-"""Of a DifferentialWheels robot."""
+"""Names of the wheels of a DifferentialWheels robot."""
 VELOCITIES = ("linearVelocity", "angularVelocity")
-"""Fields of a solid."""
+"""Velocity fields of a solid."""
 
 
 def attached(node: Node) -> list[Node]:
-    """The next nodes below that are at a place in the frame of a node, in file order; of a joint none.
+    """Return the next nodes below that are placed in the frame of a node, in file order; none for a joint.
 
-    Of a Propeller that is the helix that is seen while it stands.
+    For a Propeller it is the helix that is visible at rest.
     """
     below: list[Node | None] = list(node["children"]) if node.is_a("Group") else []
     if node.type_name == "Slot":
@@ -31,7 +31,7 @@ def attached(node: Node) -> list[Node]:
 
 
 def joint_above(solid: Node) -> Node | None:
-    """The Joint whose end a solid is, through Slots; None: it is the end of none."""
+    """Return the Joint whose end point is a solid, through Slots; None: there is none."""
     node = solid.parent
     while node is not None and node.type_name == "Slot":
         node = node.parent
@@ -39,12 +39,13 @@ def joint_above(solid: Node) -> Node | None:
 
 
 def end_point(joint: Node) -> Node | None:
-    """The Solid, or SolidReference, at the end of a joint, through Slots; a solid that has no joint node."""
+    """Return the Solid or SolidReference at the end of a joint, through Slots; a solid without joint node
+    itself."""
     return through_slots(joint["endPoint"] if joint.is_a("Joint") else joint)
 
 
 def is_own_joint(solid: Node) -> bool:
-    """Whether a solid moves against what it stands in without a joint node: a Servo, a wheel of a
+    """Return whether a solid moves relative to its parent without a joint node: a Servo, a wheel of a
     DifferentialWheels, the head of a Lidar."""
     if solid.type_name == "Servo":
         return bool(solid["type"] != "none")
@@ -52,19 +53,19 @@ def is_own_joint(solid: Node) -> bool:
 
 
 def is_loose(solid: Node) -> bool:
-    """Whether nothing holds a solid to what it stands in: a Servo of type "none", for whose joint a physics
-    plug-in cares; without Physics it stays where it is."""
+    """Return whether a solid is not connected to its parent: a Servo of type "none", whose joint a physics
+    plug-in makes; without Physics it stays where it is."""
     return solid.type_name == "Servo" and solid["type"] == "none" and solid["physics"] is not None
 
 
 def is_fastened(solid: Node) -> bool:
-    """Whether a solid is a body of its own that a joint without axes holds to what it stands in, and so meets
-    the other parts of its robot: a TouchSensor with Physics, as in Webots."""
+    """Return whether a solid is a body of its own that a fixed joint holds, so that it can touch the other
+    parts of its robot: a TouchSensor with Physics, as in Webots."""
     return solid.is_a("TouchSensor") and solid["physics"] is not None
 
 
 def is_rotating_head(node: Node) -> bool:
-    """Whether a Lidar turns this solid; one with Physics is fixed to it."""
+    """Return whether a Lidar turns this solid; a head with Physics is fixed to the Lidar."""
     lidar = node.parent
     if lidar is None or node.parent_field != "rotatingHead" or node.type_name != "Solid":
         return False
@@ -72,27 +73,28 @@ def is_rotating_head(node: Node) -> bool:
 
 
 def moves_by_itself(solid: Node) -> bool:
-    """Whether a solid goes on at its own velocity, if it has one: without Physics, at the end of no joint.
+    """Return whether a solid moves with its own velocity fields, if set: without Physics, at the end of no
+    joint.
 
-    That velocity is one in the frame that the solid stands in, as in Webots.
+    The velocity is in the frame of its parent, as in Webots.
     """
     return solid["physics"] is None and joint_above(solid) is None and not is_own_joint(solid)
 
 
 def is_under_way(solid: Node) -> bool:
-    """Whether a solid moves by itself from the start on."""
+    """Return whether a solid moves by itself from the start on."""
     return any(map(any, (solid[field] for field in VELOCITIES))) and moves_by_itself(solid)
 
 
 def wheels_of(robot: Node) -> tuple[Node | None, Node | None]:
-    """The left and the right solid that a DifferentialWheels robot turns about its axle; None: none."""
+    """Return the left and the right solid that a DifferentialWheels robot turns; None: missing."""
     below = [each for each in robot.walk() if _robot_of_wheel(each) is robot]
     left, right = (next((each for each in below if each["name"] == name), None) for name in WHEELS)
     return left, right
 
 
 def _robot_of_wheel(node: Node) -> Node | None:
-    """The DifferentialWheels robot that turns a solid about its axle; None: none does."""
+    """Return the DifferentialWheels robot that turns a solid; None: there is none."""
     if node.type_name != "Solid" or node["name"] not in WHEELS:
         return None
     parent = node.parent
@@ -102,8 +104,8 @@ def _robot_of_wheel(node: Node) -> Node | None:
 
 
 def can_move(solid: Node) -> bool:
-    """Whether a solid may ever move: it, or one above it, is a robot, has Physics or a velocity, or hangs on
-    a joint."""
+    """Return whether a solid can ever move: it or a node above is a robot or joint, or has Physics or a
+    velocity."""
     for node in (solid, *solid.ancestors()):
         if node.is_a("Robot") or node.is_a("Joint") or node.type_name in ("Servo", "Track", "Propeller"):
             return True

@@ -1,4 +1,4 @@
-"""Mass, centre of mass and inertia of geometries and of what is put together from them."""
+"""Mass, centre of mass and inertia of geometries and of bodies composed of them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class MassProperties(NamedTuple):
 
     @property
     def least_gyration(self) -> float:
-        """The least radius of gyration, m, or a little less.
+        """Lower bound of the smallest radius of gyration, m.
 
         Of the principal moments a ≤ b ≤ c, a is det / bc, and bc is at most the square of half the trace.
         """
@@ -57,20 +57,20 @@ class MassProperties(NamedTuple):
         )
 
     def moved(self, pose: Pose) -> MassProperties:
-        """The same body in frame A, given its pose X_AB there."""
+        """Return the same body in frame A, given its pose X_AB there."""
         r = pose.rotation
         return MassProperties(
             self.mass, pose.apply(self.centre), multiply(multiply(r, self.inertia), transposed(r))
         )
 
     def scaled_to(self, mass: float) -> MassProperties:
-        """The same shape of uniform density with another mass."""
+        """Return the same shape of uniform density with another mass."""
         factor = mass / self.mass
         return MassProperties(mass, self.centre, _scaled(self.inertia, factor))
 
 
 def combined(parts: Iterable[MassProperties]) -> MassProperties:
-    """The sum of rigidly joined parts, by the parallel-axis theorem."""
+    """Return the sum of rigidly joined parts, by the parallel-axis theorem."""
     items = [part for part in parts if part.mass > 0.0]
     total = sum(part.mass for part in items)
     if total == 0.0:
@@ -86,10 +86,10 @@ def combined(parts: Iterable[MassProperties]) -> MassProperties:
 
 
 def of_geometry(geometry: Geometry | None, density: float, scale: Vec3) -> MassProperties:
-    """A geometry of uniform density in its own frame; what has no volume, and a Cone, weighs nothing.
+    """Return a geometry of uniform density in its own frame; without volume, and for a Cone, the mass is 0.
 
-    `scale` counts for meshes: primitives are not stretched. A mesh whose volume is not known, as it is not
-    closed, weighs what the box about it weighs.
+    `scale` applies to meshes: primitives are not scaled. A mesh that is not closed, so that its volume is
+    unknown, has the mass of its bounding box.
     """
     match geometry:
         case Box(size):
@@ -108,7 +108,7 @@ def of_geometry(geometry: Geometry | None, density: float, scale: Vec3) -> MassP
 
 
 def of_box(density: float, size: Vec3) -> MassProperties:
-    """Box with edges along the axes, centred."""
+    """Return a box with edges along the axes, centred."""
     x, y, z = size
     m = density * x * y * z
     return MassProperties(
@@ -117,25 +117,25 @@ def of_box(density: float, size: Vec3) -> MassProperties:
 
 
 def of_sphere(density: float, radius: float) -> MassProperties:
-    """Solid sphere, centred."""
+    """Return a solid sphere, centred."""
     m = density * 4.0 / 3.0 * math.pi * radius**3
     i = 0.4 * m * radius * radius
     return MassProperties(m, ZERO, _diagonal(i, i, i))
 
 
 def of_cylinder(density: float, radius: float, height: float) -> MassProperties:
-    """Solid cylinder along z, centred."""
+    """Return a solid cylinder along z, centred."""
     m = density * math.pi * radius * radius * height
     across = m * (3.0 * radius * radius + height * height) / 12.0
     return MassProperties(m, ZERO, _diagonal(across, across, 0.5 * m * radius * radius))
 
 
 def of_capsule(density: float, radius: float, height: float) -> MassProperties:
-    """Cylinder along z of this height with a half sphere on each end, centred."""
+    """Return a cylinder along z of this height with a hemisphere on each end, centred."""
     r, h = radius, height
     cylinder = of_cylinder(density, r, h)
     ends = density * 4.0 / 3.0 * math.pi * r**3
-    # two half spheres, each with its centre of mass 3r/8 beyond the end of the cylinder
+    # two hemispheres, each with its centre of mass 3r/8 beyond the end of the cylinder
     across = cylinder.inertia[0] + ends * (0.4 * r * r + 0.25 * h * h + 0.375 * h * r)
     return MassProperties(
         cylinder.mass + ends, ZERO, _diagonal(across, across, cylinder.inertia[8] + 0.4 * ends * r * r)
@@ -143,16 +143,17 @@ def of_capsule(density: float, radius: float, height: float) -> MassProperties:
 
 
 def of_mesh(density: float, triangles: Triangles) -> MassProperties:
-    """What a closed surface encloses, summed over the tetrahedra between a point and each triangle.
+    """Return the volume inside a closed surface, summed over the tetrahedra between a point and each
+    triangle.
 
     A tetrahedron with corners 0, a, b, c has the volume V = a·(b × c)/6, the centre (a + b + c)/4 and the
     second moment ∫ x xᵀ = V/20·(a aᵀ + b bᵀ + c cᵀ + s sᵀ) with s = a + b + c; those of triangles that face
-    the point count negative.
+    the point are negative.
 
     Args:
         triangles: (n, 3, 3) m, all anticlockwise seen from outside, or all from inside.
     """
-    middle = triangles.mean(axis=(0, 1))  # near the body: few digits are lost
+    middle = triangles.mean(axis=(0, 1))  # near the body, to limit cancellation
     a, b, c = np.moveaxis(triangles - middle, 1, 0)
     volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
     total = float(volumes.sum())
@@ -174,7 +175,7 @@ def _of_box_about(density: float, triangles: Triangles) -> MassProperties:
 
 
 def _of_point(m: float, p: Vec3) -> Mat3:
-    """Inertia of a point mass about the origin: m (|p|² 1 - p pᵀ)."""
+    """Return the inertia of a point mass about the origin: m (|p|² 1 - p pᵀ)."""
     x, y, z = p
     return (
         m * (y * y + z * z), -m * x * y, -m * x * z,
@@ -196,6 +197,6 @@ def _added(a: Mat3, b: Mat3) -> Mat3:
 
 
 def along(mass: MassProperties, axis: Vec3) -> float:
-    """Moment of inertia about an axis (unit vector) through the centre of mass."""
+    """Return the moment of inertia about an axis (unit vector) through the centre of mass."""
     turned = rotate(mass.inertia, axis)
     return turned[0] * axis[0] + turned[1] * axis[1] + turned[2] * axis[2]

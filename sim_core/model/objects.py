@@ -1,4 +1,4 @@
-"""What devices look for in a scene beside themselves, as frozen records."""
+"""Objects of a scene that devices search for, as frozen records."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sim_core.scene.scene import Scene
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ChargerSpec(NodeSpec):
-    """A Charger.
+    """Charger node.
 
     Attributes:
-        carrier: the robot that it stands in; None: in none.
-        lit: the lights and appearances that it lets shine.
+        carrier: the robot that contains it; None: there is none.
+        lit: the lights and appearances that it controls.
     """
 
     carrier: NodeId | None
@@ -27,13 +27,13 @@ class ChargerSpec(NodeSpec):
 
 
 class SceneObject(NamedTuple):
-    """A solid with all solids below it.
+    """Solid with all solids below it.
 
     Attributes:
         spec: the solid.
-        solids: it and the solids below it.
+        solids: itself and the solids below it.
         bounding: their bounding objects.
-        visible: what is seen of them.
+        visible: their visible shapes.
     """
 
     spec: NodeSpec
@@ -43,7 +43,7 @@ class SceneObject(NamedTuple):
 
 
 def chargers_of(scene: Scene) -> list[ChargerSpec]:
-    """All chargers, in file order."""
+    """Return all chargers, in file order."""
     nodes = [node for node in scene.walk() if node.type_name == "Charger"]
     robots = [next((each.id for each in node.ancestors() if each.is_a("Robot")), None) for node in nodes]
     return [
@@ -53,7 +53,7 @@ def chargers_of(scene: Scene) -> list[ChargerSpec]:
 
 
 def object_of(solid: Node, bounding: Iterable[ShapeRecord], visible: Iterable[ShapeRecord]) -> SceneObject:
-    """The object that a solid is, of all shapes of its scene those that are its own."""
+    """Return a solid as an object, with its own shapes selected from all shapes of the scene."""
     solids = frozenset([each.id for each in solid.walk() if each is solid or each.is_a("Solid")])
     own = [tuple([each for each in shapes if each.solid in solids]) for shapes in (bounding, visible)]
     return SceneObject(node_spec(solid), solids, own[0], own[1])

@@ -1,8 +1,8 @@
-"""Solids in a plane: the outline of a shape cut at a height, and the shadow of its part between two heights.
+"""Outlines of solids in a plane: sections at a height, and projections of the part between two heights.
 
 An outline is a row of five numbers for the kernels: SEGMENT, x1, y1, x2, y2, with the outside on its right;
 or CIRCLE, x, y, radius, 0. Boxes, spheres, meshes, upright and lying cylinders and upright capsules are
-exact. Of tilted cylinders, cones and capsules the round side is taken as 64 flat ones.
+exact. The round side of tilted cylinders, cones and capsules is approximated by 64 flat ones.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from sim_core.base.geometry import Pose, Vec3, convex_hull
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
 
 SEGMENT, CIRCLE = 0.0, 1.0
-"""As in `engines/planar/motion_kernels.py`, which takes long to load."""
+"""The same values as in `engines/planar/motion_kernels.py`, which is slow to import."""
 
 SIDES = 64
 LEVEL = 1e-9
-"""Sine of the largest tilt at which an axis counts as upright, or as lying."""
+"""Sine of the largest tilt at which an axis is regarded as upright, or as lying."""
 
 
 class Disc(NamedTuple):
-    """A ball, or the round part of an upright cylinder: radius `radius(z)` within its heights."""
+    """Sphere, or round part of an upright cylinder or capsule."""
 
     x: float
     y: float
@@ -35,11 +35,11 @@ class Disc(NamedTuple):
     half: float
     """Half the height of the straight part, m."""
     caps: bool
-    """Rounded ends: a sphere (half 0) or a capsule."""
+    """True: rounded ends, of a sphere (half 0) or a capsule."""
 
 
-class Roll(NamedTuple):
-    """A lying cylinder."""
+class LyingCylinder(NamedTuple):
+    """Lying cylinder."""
 
     x: float
     y: float
@@ -53,19 +53,20 @@ class Roll(NamedTuple):
 
 
 class Hull(NamedTuple):
-    """A convex body of flat faces: corners (n, 3) and edges (k, 2). A triangle is one without a body."""
+    """Convex body with flat faces: corners (n, 3) and edges (k, 2). A triangle is a hull without volume."""
 
     points: FloatArray
     edges: NDArray[np.int64]
     front: Vec3 | None = None
-    """Of a triangle: its normal."""
+    """Normal, for a triangle."""
 
 
-ConvexPart = Disc | Roll | Hull
+ConvexPart = Disc | LyingCylinder | Hull
 
 
 def parts_of(geometry: Geometry | None, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[ConvexPart]:
-    """The convex parts of a geometry at a pose; empty for a Plane and for what has no extent."""
+    """Return the convex parts of a geometry at a pose; empty for a Plane and for a geometry without
+    extent."""
     size = (abs(scale[0]), abs(scale[1]), abs(scale[2]))
     if min(size) <= 0.0:
         return []
@@ -84,25 +85,25 @@ def parts_of(geometry: Geometry | None, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0
 
 
 def rectangle(plane: Plane, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[ConvexPart]:
-    """A Plane as it is seen: a rectangle with a front, as two triangles."""
+    """Return the visible rectangle of a Plane as two triangles with a front."""
     x, y = plane.size[0] / 2.0 * abs(scale[0]), plane.size[1] / 2.0 * abs(scale[1])
     a, b, c, d = (-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)
     return [_triangle(np.array(corners), pose) for corners in ((a, b, c), (a, c, d))]
 
 
 def heights(part: ConvexPart) -> tuple[float, float]:
-    """Lowest and highest z of a part."""
+    """Return the lowest and highest z of a part."""
     if isinstance(part, Disc):
         reach = part.half + (part.radius if part.caps else 0.0)
         return part.z - reach, part.z + reach
-    if isinstance(part, Roll):
+    if isinstance(part, LyingCylinder):
         return part.z - part.radius, part.z + part.radius
     z = part.points[:, 2]
     return float(z.min()), float(z.max())
 
 
 def shadow(part: ConvexPart, low: float = -math.inf, high: float = math.inf) -> list[tuple[float, ...]]:
-    """The outlines of what lies between two heights, seen from above; between equal heights: the section."""
+    """Return the outlines of the part between two heights, seen from above; for equal heights the section."""
     bottom, top = heights(part)
     if top < low or bottom > high:
         return []
@@ -113,8 +114,8 @@ def shadow(part: ConvexPart, low: float = -math.inf, high: float = math.inf) -> 
             over = max(0.0, abs(near - part.z) - part.half)
             radius = math.sqrt(max(0.0, radius * radius - over * over))
         return [(CIRCLE, part.x, part.y, radius, 0.0)] if radius > 0.0 else []
-    if isinstance(part, Roll):
-        return _shadow_of_roll(part, min(max(part.z, low), high) - part.z)
+    if isinstance(part, LyingCylinder):
+        return _shadow_of_cylinder(part, min(max(part.z, low), high) - part.z)
     points = part.points
     found = [points[(points[:, 2] >= low) & (points[:, 2] <= high)]]
     a, b = points[part.edges[:, 0]], points[part.edges[:, 1]]
@@ -136,7 +137,7 @@ def shadow(part: ConvexPart, low: float = -math.inf, high: float = math.inf) -> 
 
 
 def outline_boxes(outlines: FloatArray) -> FloatArray:
-    """(n, 4) lowest x, y and highest x, y of outlines (n, 5)."""
+    """Return (n, 4) lowest x, y and highest x, y of outlines (n, 5)."""
     a, b, c, d = outlines[:, 1:].T
     round_ = outlines[:, 0] == CIRCLE
     low_x, high_x = np.where(round_, a - c, np.minimum(a, c)), np.where(round_, a + c, np.maximum(a, c))
@@ -145,7 +146,7 @@ def outline_boxes(outlines: FloatArray) -> FloatArray:
 
 
 def farthest(outlines: FloatArray, x: float, y: float) -> float:
-    """Largest distance of a point of the outlines (n, 5) from a point; 0 for none."""
+    """Return the largest distance of a point of the outlines (n, 5) from a point; 0 for none."""
     reach = 0.0
     for kind, a, b, c, d in outlines.tolist():
         if kind == CIRCLE:
@@ -156,12 +157,12 @@ def farthest(outlines: FloatArray, x: float, y: float) -> float:
 
 
 def _polygon(corners: list[tuple[float, float]]) -> list[tuple[float, ...]]:
-    """Segments round counter-clockwise corners."""
+    """Return the segments around counter-clockwise corners."""
     return [(SEGMENT, *p, *q) for p, q in zip(corners, [*corners[1:], corners[0]], strict=True)]
 
 
-def _shadow_of_roll(part: Roll, up: float) -> list[tuple[float, ...]]:
-    """The rectangle that is widest: `up` m above the axis."""
+def _shadow_of_cylinder(part: LyingCylinder, up: float) -> list[tuple[float, ...]]:
+    """Return the rectangle of the section at a height `up`, m, above the axis."""
     wide = math.sqrt(max(0.0, part.radius * part.radius - up * up))
     if wide == 0.0:
         return []
@@ -187,10 +188,10 @@ def _round(geometry: Cylinder | Cone | Capsule, pose: Pose, size: Vec3) -> list[
 
 
 def _prism(radius: float, half: float, pose: Pose, size: Vec3, taper: float = 1.0) -> list[ConvexPart]:
-    """The straight part of a cylinder, capsule or cone."""
+    """Return the straight part of a cylinder, capsule or cone."""
     r = pose.rotation
     if taper == 1.0 and abs(r[8]) <= LEVEL and size[0] == size[1]:
-        return [Roll(*pose.position, r[2], r[5], radius, half)]
+        return [LyingCylinder(*pose.position, r[2], r[5], radius, half)]
     angles = np.arange(SIDES) * (2.0 * math.pi / SIDES)
     ring = np.stack([np.cos(angles), np.sin(angles) * size[1] / size[0]], axis=1) * radius
     low = np.column_stack([ring, np.full(SIDES, -half)])

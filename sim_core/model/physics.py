@@ -1,4 +1,4 @@
-"""Physics nodes: what a solid weighs and how it is damped."""
+"""Physics nodes: mass, inertia and damping of solids."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WATER = 1000.0
 
 
 class SolidPhysics(NamedTuple):
-    """What one Physics node says, in its solid's frame; `falls`: gravity pulls it."""
+    """Compiled Physics node, in its solid's frame; `falls`: gravity acts on it."""
 
     mass: MassProperties
     volume: float
@@ -29,24 +29,23 @@ class SolidPhysics(NamedTuple):
 
 
 UNKNOWN = SolidPhysics(MassProperties(1.0, (0.0, 0.0, 0.0), UNIT_INERTIA), 0.0, 0.0, 0.0)
-"""What a body weighs of which nothing sensible is said, as in Webots."""
+"""Physics of a body whose node has no usable values, as in Webots."""
 
 
 def read_physics(
     solid: Node, shapes: Sequence[ShapeRecord], default_damping: Node | None, warnings: list[SceneError]
 ) -> SolidPhysics:
-    """Mass, centre of mass, inertia and damping of a solid with Physics.
+    """Return mass, centre of mass, inertia and damping of a solid with Physics.
 
-    As in Webots (reference, Physics): a positive mass goes before the density; with neither boundingObject
-    nor inertiaMatrix the inertia is that of the identity matrix, and without a mass either the mass is 1
-    kg.
+    As in Webots (reference, Physics): a positive mass takes precedence over the density; without
+    boundingObject and inertiaMatrix the inertia is the identity matrix, and the mass, if not given, 1 kg.
 
     Raises:
-        SceneError: a value cannot be that of a body.
+        SceneError: a value is impossible.
     """
     physics: Node = solid["physics"]
     mass, density = physics["mass"], physics["density"]
-    mass, density = mass or -1.0, density or -1.0  # Webots takes 0 as unknown, too
+    mass, density = mass or -1.0, density or -1.0  # Webots regards 0 as unknown, too
     for field, value in (("mass", mass), ("density", density)):
         if value != -1.0 and not 0.0 < value < 1e12:
             raise SceneError(
@@ -81,9 +80,9 @@ def read_physics(
 
 
 def merged(parts: Sequence[tuple[SolidPhysics, Pose]]) -> SolidPhysics:
-    """One body of several solids: masses add up, damping is their mean, weighted by volume.
+    """Combine several solids to one body: masses are added, damping is their mean, weighted by volume.
 
-    It falls if one of them does.
+    Gravity acts on it if it acts on one of them.
     """
     mass = combined(part.mass.moved(pose) for part, pose in parts)
     volume = sum(part.volume for part, _ in parts)
@@ -99,7 +98,7 @@ def merged(parts: Sequence[tuple[SolidPhysics, Pose]]) -> SolidPhysics:
 
 
 def _open_meshes(shapes: Sequence[ShapeRecord]) -> list[SceneError]:
-    """One warning for each mesh whose volume is not known."""
+    """Return one warning for each mesh whose volume is unknown."""
     found = []
     for shape in shapes:
         mesh = shape.geometry

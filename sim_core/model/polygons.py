@@ -1,4 +1,4 @@
-"""Polygons as triangles, and which way a surface of triangles faces at their corners."""
+"""Triangulation of polygons, and normals at the corners of triangles."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Corner = tuple[int, int, int]
 
 
 def triangulated(points: NDArray[np.float64], polygon: Sequence[int]) -> list[Corner]:
-    """Triangles of a plane polygon that does not cut itself, with its sense of rotation.
+    """Triangulate a plane polygon that does not intersect itself, keeping its orientation.
 
-    A convex polygon becomes a fan about its first corner; from another one ears are cut (Meisters 1975).
-    What cannot be cut, for it cuts itself or has no area, becomes a fan too.
+    A convex polygon becomes a fan about its first corner; others are split by ear clipping (Meisters 1975). A
+    polygon for which this fails, because it intersects itself or has no area, becomes a fan too.
 
     Args:
         points: (n, 3) all points.
-        polygon: indices of the corners, without the first one again at the end.
+        polygon: indices of the corners, without repeating the first one at the end.
     """
     count = len(polygon)
     if count < 3:
@@ -44,21 +44,21 @@ def triangulated(points: NDArray[np.float64], polygon: Sequence[int]) -> list[Co
 
 
 def corners_of_triangles(points: NDArray[np.float64], index: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(n, 3) the triangles of a list of polygons, in its order, as positions in the list.
+    """Return (n, 3) triangles of a list of polygons, in order, as positions in the list.
 
-    Polygons of equal length are looked at together: only those that are not convex take their own time. Those
+    Polygons of equal length are processed together; only non-convex ones are processed one by one. Polygons
     with points that do not exist are left out.
 
     Args:
         points: (k, 3) all points.
-        index: (m,) numbers of points; a negative one ends a polygon.
+        index: (m,) point indices; a negative one ends a polygon.
     """
     ends = np.flatnonzero(np.append(index, -1) < 0)
     starts = np.append(0, ends[:-1] + 1)
     lengths = ends - starts
     polygons, triangles = [np.empty(0, dtype=np.int64)], [np.empty((0, 3), dtype=np.int64)]
     long_enough = lengths >= 3
-    is_closed = np.zeros(len(lengths), dtype=bool)  # with the first corner once more at the end
+    is_closed = np.zeros(len(lengths), dtype=bool)  # the first corner is repeated at the end
     is_closed[long_enough] = index[starts[long_enough]] == index[ends[long_enough] - 1]
     lengths -= is_closed & (lengths > 3)
     for count in np.unique(lengths[long_enough]):
@@ -77,7 +77,7 @@ def corners_of_triangles(points: NDArray[np.float64], index: NDArray[np.int64]) 
 
 
 def _are_convex(rings: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """(n,) whether each of (n, k, 3) polygons turns to one side only; triangles do."""
+    """Return (n,) whether each of (n, k, 3) polygons is convex; triangles are."""
     if rings.shape[1] == 3:
         return np.ones(len(rings), dtype=bool)
     corners = _in_its_plane(rings)
@@ -87,7 +87,7 @@ def _are_convex(rings: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _in_its_plane(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(..., n, 2) the corners in coordinates of their plane, anticlockwise; the normal is Newell's."""
+    """Return (..., n, 2) the corners in coordinates of their plane, anticlockwise; the normal is Newell's."""
     normal = np.cross(corners, np.roll(corners, -1, axis=-2)).sum(axis=-2)
     drop = np.argmax(abs(normal), axis=-1)[..., None]
     kept = (drop + np.array([1, 2])) % 3
@@ -97,14 +97,14 @@ def _in_its_plane(corners: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _turns(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Twice the signed area of each triangle: above 0 where a, b, c turn left."""
+    """Return twice the signed area of each triangle: positive if a, b, c turn left."""
     u, v = b - a, c - a
     area: NDArray[np.float64] = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
     return area
 
 
 def _ear(corners: NDArray[np.float64], left: list[int]) -> int | None:
-    """Position in `left` of a corner whose triangle holds no other corner."""
+    """Return the position in `left` of a corner whose triangle contains no other corner."""
     for position in range(len(left)):
         a, b, c = left[position - 1], left[position], left[(position + 1) % len(left)]
         p, q, r = corners[a], corners[b], corners[c]
@@ -119,11 +119,11 @@ def _ear(corners: NDArray[np.float64], left: list[int]) -> int | None:
 
 
 SAME = 1e-4
-"""Normals that differ by less are one, so that the triangles of a flat face do not count twice."""
+"""Normals that differ by less are regarded as equal, so that triangles of a flat face count only once."""
 
 
 def face_normals(triangles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n, 3) unit normals of (n, 3, 3) triangles; 0 where they have no area."""
+    """Return (n, 3) unit normals of (n, 3, 3) triangles; 0 for triangles without area."""
     across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     lengths: NDArray[np.float64] = np.linalg.norm(across, axis=1, keepdims=True)
     found: NDArray[np.float64] = across / np.where(lengths > 0.0, lengths, 1.0)
@@ -133,21 +133,21 @@ def face_normals(triangles: NDArray[np.float64]) -> NDArray[np.float64]:
 def smooth_normals(
     faces: NDArray[np.float64], points: NDArray[np.int64], crease_angle: float
 ) -> NDArray[np.float64]:
-    """(n, 3, 3) normals at the corners of triangles.
+    """Return (n, 3, 3) normals at the corners of triangles.
 
-    At a corner it is the mean of the different normals of those triangles at the same point that are less
-    than the crease angle, in rad, off the corner's own triangle. (VRML97, IndexedFaceSet, and Webots' rule
-    that equal normals count once.)
+    The normal at a corner is the mean of the different normals of those triangles at the same point whose
+    angle to the corner's own triangle is less than the crease angle, in rad. (VRML97, IndexedFaceSet, and
+    Webots' rule that equal normals count once.)
 
     Args:
         faces: (n, 3) unit normals of the triangles.
-        points: (n, 3) numbers of the points of their corners.
+        points: (n, 3) point indices of their corners.
     """
     count = len(faces)
     corner_at = points.ravel()
     order = np.argsort(corner_at, kind="stable")
     _, first, sizes = np.unique(corner_at[order], return_index=True, return_counts=True)
-    # Each corner beside each corner at its point, itself among them.
+    # Pairs of each corner with each corner at the same point, including itself.
     per_corner = np.repeat(sizes, sizes)
     corners = np.repeat(order, per_corner)
     within = np.arange(len(corners)) - np.repeat(np.cumsum(per_corner) - per_corner, per_corner)

@@ -1,7 +1,7 @@
-"""A robot of a scene as a URDF model: its parts as links, with their masses, shapes and joints.
+"""URDF model of a robot in a scene: its parts as links with masses, shapes and joints.
 
-A joint has the name of its motor, or of its position sensor, as on `/R/joint_states`. What URDF cannot say is
-left out: cones and other free shapes, loops, springs. A joint of several axes is a chain of revolute joints.
+A joint is named after its motor or position sensor, as on `/R/joint_states`. Left out is what URDF cannot
+express: cones and other shapes, loops, springs. A joint with several axes becomes a chain of revolute joints.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from sim_core.scene.robot_description import (
 
 
 def robot_model(parts: Sequence[RobotPart]) -> RobotDescription:
-    """The model of a robot, from its parts."""
+    """Build the model of a robot from its parts."""
     robot = parts[0].solid
     model = RobotDescription(robot["name"], parts[0].name)
     model.pinned = robot["physics"] is None
@@ -64,7 +64,7 @@ def robot_model(parts: Sequence[RobotPart]) -> RobotDescription:
 
 
 def _is_fixed(part: RobotPart) -> bool:
-    """Whether no joint is between a part and the robot's body."""
+    """Return whether there is no joint between a part and the robot's body."""
     above: RobotPart | None = part
     while above is not None:
         if above.joint is not None:
@@ -81,7 +81,7 @@ def _inertial(solid: Node) -> Inertial | None:
 
 
 def _joints(part: RobotPart) -> Iterator[JointElement]:
-    """The joint to a part, and before it that to the frame on its axis."""
+    """Iterate over the joint to a part, preceded by that to the frame on its axis."""
     if part.parent is None:
         return
     if part.joint is None:
@@ -104,7 +104,7 @@ def _joints(part: RobotPart) -> Iterator[JointElement]:
 
 
 def _chain(part: RobotPart) -> Iterator[JointElement]:
-    """A revolute joint for each axis, and what is fixed to the last."""
+    """Iterate over a revolute joint for each axis, and the fixed joint to the part."""
     assert part.parent is not None and part.to_axle is not None
     before = part.parent.name
     for index, turn in enumerate(part.turns):
@@ -117,7 +117,7 @@ def _chain(part: RobotPart) -> Iterator[JointElement]:
 
 
 def _set_limits(joint: JointElement, part: RobotPart, index: int = 0) -> None:
-    """What an axis of a part's joint may do, and what brakes it."""
+    """Set limits, damping and friction of an axis."""
     assert part.joint is not None
     low, high, effort, velocity = _limits(part, index)
     bounded = math.isfinite(low) and math.isfinite(high)
@@ -128,7 +128,7 @@ def _set_limits(joint: JointElement, part: RobotPart, index: int = 0) -> None:
 
 
 def devices_at(joint: Node, index: int = 0) -> list[Node]:
-    """The motors and position sensors at an axis of a joint, motors first."""
+    """Return the motors and position sensors at an axis of a joint, motors first."""
     if joint.type_name == "Servo":
         return [joint]
     devices = joint[f"device{index + 1}" if index else "device"] if joint.is_a("Joint") else []
@@ -137,7 +137,7 @@ def devices_at(joint: Node, index: int = 0) -> list[Node]:
 
 
 def axis_name(part: RobotPart, index: int = 0) -> str:
-    """What the joint of an axis is called, as on `/R/joint_states`."""
+    """Return the joint name of an axis, as on `/R/joint_states`."""
     joint = part.joint
     assert joint is not None
     devices = devices_at(joint, index)
@@ -150,7 +150,8 @@ def axis_name(part: RobotPart, index: int = 0) -> str:
 
 
 def _limits(part: RobotPart, index: int) -> tuple[float, float, float, float]:
-    """Lower and upper end (infinite: none), effort and velocity; without a motor the latter two are 0."""
+    """Return lower and upper limit (infinite: none), effort and velocity; without a motor the latter are
+    0."""
     joint = part.joint
     assert joint is not None
     spec = axis_spec(parameter_nodes(joint)[index])
@@ -170,7 +171,7 @@ def _limits(part: RobotPart, index: int) -> tuple[float, float, float, float]:
 
 
 def _shapes(record: ShapeRecord) -> Iterator[LinkShape]:
-    """A shape as URDF can say it: a capsule is a cylinder and two spheres."""
+    """Convert a shape to URDF; a capsule becomes a cylinder and two spheres."""
     pose = record.offset
     x, y, z = (abs(value) for value in record.scale)
     colour = record.appearance.mean_colour if record.appearance is not None else None
@@ -193,5 +194,5 @@ def _shapes(record: ShapeRecord) -> Iterator[LinkShape]:
             yield shape("sphere", ball, (0.0, 0.0, end))
             yield shape("sphere", ball, (0.0, 0.0, -end))
         case FileMesh(file) if file is not None:
-            with suppress(SceneError):  # said when the world was read
+            with suppress(SceneError):  # reported when the world was read
                 yield shape("mesh", record.scale, url=f"file://{file.find().resolve()}")

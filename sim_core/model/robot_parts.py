@@ -1,6 +1,6 @@
-"""The parts of a robot: its solids as a tree, each with a frame of its own.
+"""Parts of a robot: its solids as a tree, each with a frame.
 
-The transforms on `/tf` and the links of the robot's URDF are the same tree, made here.
+The transforms on `/tf` and the links of the robot's URDF are this tree.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class AxisFrame(NamedTuple):
     """One of several axes of a joint, each of which turns with those before it.
 
     Attributes:
-        frame: name of the frame that it turns, in that of the axis before, or of the part's parent.
+        frame: name of the frame that it turns, in the frame of the previous axis, or of the part's parent.
         axis: unit vector in that frame.
         position: rad, at the start.
-        origin: in the frame before, m: the anchor of the joint for the first axis, else 0.
+        origin: in the previous frame, m: the anchor of the joint for the first axis, else 0.
     """
 
     frame: str
@@ -47,26 +47,27 @@ class AxisFrame(NamedTuple):
     origin: Vec3
 
     def at(self, position: float) -> Pose:
-        """Pose of the frame in the one before it, at a position in rad."""
+        """Return the pose of the frame in the previous one, at a position in rad."""
         return Pose.from_axis_angle(self.origin, (*self.axis, position))
 
 
 @dataclass
 class RobotPart:
-    """A solid of a robot.
+    """Solid of a robot.
 
     Attributes:
-        name: of its frame.
+        name: name of its frame.
         solid: the node.
-        parent: the part it is fixed to or hangs on; None: it is the robot itself.
-        joint: the joint node it hangs on (of a Servo, a wheel of DifferentialWheels, the head of a Lidar: the
-            node itself); None: it is fixed to its parent.
+        parent: the part above; None: this is the robot itself.
+        joint: the joint node above (for a Servo, a wheel of DifferentialWheels, the head of a Lidar: the node
+            itself); None: it is fixed to its parent.
         pose: in the parent's frame, at the start.
-        axis: unit vector in the parent's frame; None: the joint has several, or none, or the part is fixed.
-        turns: the axes of a joint that has several, in their order; the part is fixed to the last frame.
+        axis: unit vector in the parent's frame; None: the joint has several axes or none, or the part is
+            fixed.
+        turns: the axes of a joint with several; the part is fixed to the last frame.
         position: of the joint at the start, rad or m.
-        to_axle: of a hinge whose axis does not go through the solid's origin, the pose in the solid's frame
-            of a frame on the axis; of a joint with several axes that of the last frame; else None.
+        to_axle: for a hinge whose axis does not pass through the solid's origin, the pose in the solid's
+            frame of a frame on the axis; for a joint with several axes that of the last frame; else None.
     """
 
     name: str
@@ -81,7 +82,7 @@ class RobotPart:
 
     @property
     def kind(self) -> str:
-        """The type of the node."""
+        """Type of the node."""
         return self.solid.type_name
 
     @property
@@ -91,13 +92,13 @@ class RobotPart:
 
     @property
     def slides(self) -> bool:
-        """Whether its joint is linear."""
+        """True if its joint is prismatic."""
         return self.joint is not None and is_linear(self.joint)
 
     def at_zero(self) -> Pose:
-        """Pose, in the parent's frame at joint position 0, of the frame that the joint moves.
+        """Return the pose, in the parent's frame at joint position 0, of the frame that the joint moves.
 
-        That is the frame on the axis if there is one, else the solid's.
+        It is the frame on the axis if there is one, else the solid's.
         """
         pose = self.pose * self.to_axle if self.to_axle is not None else self.pose
         if self.axis is None or self.position == 0.0:
@@ -111,20 +112,20 @@ class RobotPart:
 def robot_parts(
     robot: Node, frames: Mapping[NodeId, str] = MappingProxyType({}), name_of: Callable[[str], str] = str
 ) -> list[RobotPart]:
-    """The parts of a robot, itself first, each after its parent; those of nested robots are left out.
+    """Return the parts of a robot, itself first, each after its parent; without those of nested robots.
 
     Args:
         robot: the Robot node.
-        frames: names of the frames of some solids, which no others get, whatever their place.
-        name_of: what becomes of the name of another; one that is taken gets `_2`, `_3` …
+        frames: reserved frame names of some solids.
+        name_of: converts the names of other solids; a name that is taken gets `_2`, `_3` …
     """
     parts: list[RobotPart] = []
     free = set(frames.values())
     taken: set[str] = set(free)
 
-    def take_in(solid: Node, parent: RobotPart | None, joint: Node | None, frame: Pose) -> None:
+    def add_part(solid: Node, parent: RobotPart | None, joint: Node | None, frame: Pose) -> None:
         name = frames.get(solid.id) or name_of(solid["name"])
-        if name in free:  # the first that may have it
+        if name in free:  # reserved for this solid
             free.discard(name)
         else:
             name = _unique(name, taken)
@@ -142,22 +143,22 @@ def robot_parts(
         if node.is_a("Joint"):
             end = end_point(node)
             if end is not None and end.is_a("Solid"):
-                take_in(end, part, node, pose)
+                add_part(end, part, node, pose)
         elif node.is_a("Solid"):
-            take_in(node, part, node if is_own_joint(node) or is_loose(node) else None, pose)
+            add_part(node, part, node if is_own_joint(node) or is_loose(node) else None, pose)
         else:
             if node.is_a("Pose"):
                 pose = pose * pose_of(node)
             for below in attached(node):
                 visit(below, part, pose)
 
-    take_in(robot, None, None, Pose())
+    add_part(robot, None, None, Pose())
     parts[0].pose = Pose()
     return parts
 
 
 def _set_turns(part: RobotPart, joint: Node, frame: Pose) -> None:
-    """The axes of a Hinge2Joint or a BallJoint as a chain of frames, all at the anchor."""
+    """Set the axes of a Hinge2Joint or a BallJoint as a chain of frames, all at the anchor."""
     turns: list[AxisFrame] = []
     last = HERE
     for index, parameters in enumerate(parameter_nodes(joint)):

@@ -1,4 +1,4 @@
-"""The robots of a scene and their devices, in file order."""
+"""Robots of a scene and their device nodes, in file order."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from sim_core.scene.proto.expansion import ProtoInstance
 from sim_core.scene.scene import Scene
 
 DeviceNodes = dict[str, Node]
-"""Of the devices of a robot, by their names."""
+"""Device nodes of a robot, by name."""
 
 
 class RobotInstance(NamedTuple):
-    """What tells a robot from one that took its place: what it is made of.
+    """Identity of a robot; it differs for a robot that replaces another one.
 
     Attributes:
-        node: its own.
-        proto: what has made its parts; another where a PROTO's body was made anew.
-        fields: identity of the node's fields, which are others where it was given another type.
+        node: the robot node.
+        proto: its PROTO instance; replaced when the instance is regenerated.
+        fields: id of the node's fields, which are replaced when its type is changed.
     """
 
     node: Node
@@ -31,32 +31,31 @@ class RobotInstance(NamedTuple):
 
     @classmethod
     def of(cls, node: Node) -> RobotInstance:
-        """That of a robot."""
+        """Return the identity of a robot node."""
         return cls(node, node.proto, id(node.fields))
 
 
 def instances_in(nodes: Iterable[Node]) -> list[RobotInstance]:
-    """The robots among nodes."""
+    """Return the robots among nodes."""
     return [RobotInstance.of(node) for node in nodes if node.is_a("Robot")]
 
 
 def instances_around(node: Node) -> list[RobotInstance]:
-    """The robots that a node is, or is a part of."""
+    """Return the robots that a node is, or is part of."""
     return [RobotInstance.of(each) for each in (node, *node.ancestors()) if each.is_a("Robot")]
 
 
 def instances_of(scene: Scene) -> list[RobotInstance]:
-    """All robots of a scene, each with a name of its own."""
+    """Return all robots of a scene, with unique names."""
     robots = instances_in(scene.walk())
-    tell_apart(robots, scene)
+    make_names_unique(robots, scene)
     return robots
 
 
-def tell_apart(robots: Sequence[RobotInstance], scene: Scene) -> None:
-    """Where a name is taken, the later robot gets a number behind it, as in Webots, and the scene a warning:
-    their topics and commands could not be told apart.
+def make_names_unique(robots: Sequence[RobotInstance], scene: Scene) -> None:
+    """Append a number to names of robots that are taken, as in Webots, and add a warning to the scene.
 
-    `robots`: all of the scene.
+    Otherwise their topics and commands could not be distinguished. `robots`: all robots of the scene.
     """
     seen: dict[str, Node] = {}
     names = {robot.node["name"] for robot in robots}
@@ -75,7 +74,7 @@ def tell_apart(robots: Sequence[RobotInstance], scene: Scene) -> None:
 
 
 def robot_names(scene: Scene) -> list[str]:
-    """The names of all robots in file order; those that have no nodes (`Scene.folded`) are among them."""
+    """Return the names of all robots in file order, including those without nodes (`Scene.folded`)."""
     behind: dict[NodeId, list[str]] = {}
     for each in scene.folded:
         behind.setdefault(each.after.id, []).append(each.name)
@@ -85,7 +84,8 @@ def robot_names(scene: Scene) -> list[str]:
 
 
 def device_nodes(robot: Node) -> Iterator[Node]:
-    """The device nodes of a robot: itself if it is one, then its parts, without those of nested robots."""
+    """Iterate over the device nodes of a robot: itself if it is one, then its parts, without nested
+    robots."""
     if robot.type_name == "DifferentialWheels":
         yield robot
     stack = robot.child_nodes()[::-1]
@@ -98,8 +98,8 @@ def device_nodes(robot: Node) -> Iterator[Node]:
         stack += node.child_nodes()[::-1]
 
 
-def lone_connectors(roots: Iterable[Node]) -> list[Node]:
-    """The Connector nodes in trees that are part of no robot there, in file order."""
+def free_connectors(roots: Iterable[Node]) -> list[Node]:
+    """Return the Connector nodes in trees that are part of no robot, in file order."""
     found = []
     stack = [*roots][::-1]
     while stack:

@@ -1,4 +1,4 @@
-"""Where a new value of a field goes: to a device, to the state, or to the scene."""
+"""Destination of a new value of a field: a device, the state, or the scene."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim_core.scene.node import Node
 
 POSE_FIELDS = ("translation", "rotation")
 JOINT_POSITIONS = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
-"""Fields of a joint that hold parameters with a position, and the axes that these are of."""
+"""Fields of a joint that contain parameters with a position, and the indices of their axes."""
 COMMANDED = {
     "Connector": ("isLocked",),
     "Emitter": ("channel", "range"),
@@ -17,21 +17,21 @@ COMMANDED = {
     "Robot": ("battery",),
     "VacuumGripper": ("isOn",),
 }
-"""Fields of devices that commands change, and the energy in a battery."""
+"""Fields of devices that commands change, and the energy of a battery."""
 
 
 class Route(Enum):
-    """What a field says; of all but the last the scene tells the start alone."""
+    """Meaning of a field; except for the last one, the scene gives only the start value."""
 
-    DEVICE = "what a device was told, or the energy in a battery"
-    POSE = "where a solid is"
-    VELOCITY = "how a solid moves"
+    DEVICE = "a command of a device, or the energy of a battery"
+    POSE = "the pose of a solid"
+    VELOCITY = "the velocity of a solid"
     JOINT = "the position of a joint"
-    SCENE = "what the world is made of"
+    SCENE = "the structure of the world"
 
 
 def route(node: Node, field: str) -> Route:
-    """Where a new value of a field of a node goes."""
+    """Return the destination of a new value of a node's field."""
     if field in POSE_FIELDS and node.is_a("Solid"):
         return Route.POSE
     if field in VELOCITIES and node.is_a("Solid"):

@@ -1,4 +1,4 @@
-"""Where the geometries of a scene are: those that collide, and those that are seen."""
+"""Geometries of a scene with their poses: those that collide, and those that are visible."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sim_core.base.turns import MATRICES, back, swapped, turned
 from sim_core.model.appearance import Appearance, appearance_of
 from sim_core.model.frames import own_sizes_of, pose_of
 from sim_core.model.geometry import Geometry
-from sim_core.model.geometry_nodes import AS_IT_IS, geometry_of, placing_of
+from sim_core.model.geometry_nodes import NOT_MOVED, geometry_of, placement_of
 from sim_core.scene.node import Node, Source
 
 NO_SCALE: Vec3 = (1.0, 1.0, 1.0)
 _NOT_ENTERED = (
     *("boundingObject", "geometry", "appearance", "physics", "device", "device2", "device3"),
-    *("animatedGeometry", "fastHelix"),  # moved by their Track; not seen while the propeller stands
+    *("animatedGeometry", "fastHelix"),  # moved by their Track; not visible while the propeller stands
 )
 
 
 class ShapeRecord(NamedTuple):
-    """One geometry and where it is fixed.
+    """One geometry and its pose.
 
     A point p of the geometry is at `offset.apply(scale * p)` in the solid's frame.
     """
@@ -30,28 +30,28 @@ class ShapeRecord(NamedTuple):
     geometry: Geometry | None
     """None: it has no surface."""
     node: NodeId
-    """Of what says the geometry."""
+    """Id of the geometry node."""
     type_name: str
     source: Source
-    """Its type, and where it stands."""
+    """Type and place of the node."""
     solid: NodeId | None
-    """The nearest Solid above (a robot, a device, a Servo too); None: the geometry is fixed to the world."""
+    """The nearest Solid above (also a robot, device or Servo); None: the geometry is fixed to the world."""
     robot: NodeId | None
     """The outermost Robot above."""
     wheel: NodeId | None
-    """The TrackWheel of the solid that it turns with."""
+    """The TrackWheel of the solid with which it turns."""
     offset: Pose
     """Pose of the geometry in the frame of the solid, or in the world."""
     appearance: Appearance | None
-    """The Shape's appearance, if the geometry stands in a Shape, and looks are asked for."""
+    """Appearance of its Shape, if it has one and appearances are requested."""
     scale: Vec3 = NO_SCALE
-    """Scale along the geometry's own axes. A Transform that scales unevenly above a rotation would shear;
-    the rotated axes are then scaled by the lengths that the Transform gives them."""
+    """Scale along the geometry's own axes. A Transform with different scales above a rotation would shear;
+    then the rotated axes are scaled by the lengths that the Transform gives them."""
     casts_shadow: bool = True
 
 
 class NodeContext(NamedTuple):
-    """What is known about a node from those above it."""
+    """Context of a node from the nodes above it."""
 
     solid: NodeId | None = None
     robot: NodeId | None = None
@@ -64,31 +64,33 @@ WORLD = NodeContext()
 
 
 class PlacedNode(NamedTuple):
-    """A node and its place: for a Pose, inside its own frame."""
+    """Node with its context; for a Pose, inside its own frame."""
 
     node: Node
     place: NodeContext
 
 
 def bounding_shapes(roots: Iterable[Node]) -> Iterator[ShapeRecord]:
-    """The geometries in the boundingObject fields of all solids of trees, in file order, without looks."""
-    return map(_unseen_record, bounding_geometries(placed_nodes(roots)))
+    """Return the geometries in the boundingObject fields of all solids of trees, in file order, without
+    looks."""
+    return map(_record_without_looks, bounding_geometries(placed_nodes(roots)))
 
 
 def own_bounding_shapes(node: Node) -> Iterator[ShapeRecord]:
-    """Those in the boundingObject of one Solid or Fluid, placed in the node's own frame."""
+    """Return the geometries in the boundingObject of one Solid or Fluid, in the node's own frame."""
     if node["boundingObject"] is not None:
-        yield from map(_unseen_record, _geometries(node["boundingObject"], WORLD))
+        yield from map(_record_without_looks, _geometries(node["boundingObject"], WORLD))
 
 
 def visible_shapes_of(node: Node) -> Iterator[ShapeRecord]:
-    """The geometries of the Shapes in one node; where nothing in it is a Solid, placed around the node."""
+    """Return the geometries of the Shapes in one node; unless they are in a Solid within, relative to the
+    node."""
     shapes = (each for each in placed_nodes([node]) if each.node.type_name == "Shape")
     return map(shape_record, visible_geometries(shapes))
 
 
 def outermost_robot(node: Node) -> Node | None:
-    """The Robot that a node is a part of; of nested robots the outermost one; a robot is part of itself."""
+    """Return the outermost Robot that contains a node, or None; a robot contains itself."""
     found = node if node.is_a("Robot") else None
     for above in node.ancestors():
         if above.is_a("Robot"):
@@ -97,7 +99,8 @@ def outermost_robot(node: Node) -> Node | None:
 
 
 def placed_nodes(nodes: Iterable[Node], place: NodeContext = WORLD) -> Iterator[PlacedNode]:
-    """The nodes of these trees that may hold shapes, each before those in it; of a Billboard it alone."""
+    """Iterate over the nodes of trees that may contain shapes, parents first; a Billboard without its
+    content."""
     for node in nodes:
         if node.type_name == "Billboard":
             yield PlacedNode(node, WORLD)
@@ -110,22 +113,24 @@ def placed_nodes(nodes: Iterable[Node], place: NodeContext = WORLD) -> Iterator[
 
 
 def bounding_geometries(nodes: Iterable[PlacedNode]) -> Iterator[PlacedNode]:
-    """The geometry nodes in their boundingObject fields."""
+    """Iterate over the geometry nodes in boundingObject fields."""
     for node, place in nodes:
         if node.is_a("Solid") and node["boundingObject"] is not None:
             yield from _geometries(node["boundingObject"], place)
 
 
 def billboard_geometries(nodes: Iterable[PlacedNode]) -> Iterator[PlacedNode]:
-    """The geometry nodes of the Shapes in the Billboards among them, placed in the frame of the Viewpoint."""
+    """Iterate over the geometry nodes of Shapes in Billboards, in the frame of the Viewpoint."""
     for node, place in nodes:
         if node.type_name == "Billboard":
             inside = visible_geometries(placed_nodes(node["children"], place))
-            yield from (each for each in inside if each.place.solid is None)  # solids are where they are
+            yield from (
+                each for each in inside if each.place.solid is None
+            )  # solids in it are placed as usual
 
 
 def visible_geometries(nodes: Iterable[PlacedNode]) -> Iterator[PlacedNode]:
-    """The geometry nodes of the Shapes among them, and the CadShapes, which stand for their own."""
+    """Iterate over the geometry nodes of Shapes, and over CadShapes, which are geometries themselves."""
     for node, place in nodes:
         if node.type_name == "Shape":
             yield from _geometries(node, place)
@@ -134,7 +139,7 @@ def visible_geometries(nodes: Iterable[PlacedNode]) -> Iterator[PlacedNode]:
 
 
 def _geometries(node: Node, place: NodeContext) -> Iterator[PlacedNode]:
-    """The geometries of a boundingObject or of a Shape."""
+    """Iterate over the geometries of a boundingObject or of a Shape."""
     if node.is_a("Geometry"):
         yield PlacedNode(node, place)
     elif node.type_name == "Shape":
@@ -147,8 +152,8 @@ def _geometries(node: Node, place: NodeContext) -> Iterator[PlacedNode]:
 
 
 def shape_record(placed: PlacedNode) -> ShapeRecord:
-    """The record of a geometry node, or of a CadShape, as it is now."""
-    record, node = _unseen_record(placed), placed.node
+    """Return the record of a geometry node, or of a CadShape, as it is now."""
+    record, node = _record_without_looks(placed), placed.node
     shape = node if node.type_name == "CadShape" else node.parent
     if shape is None or shape.type_name not in ("Shape", "CadShape"):
         return record
@@ -156,16 +161,16 @@ def shape_record(placed: PlacedNode) -> ShapeRecord:
     return record._replace(appearance=appearance, casts_shadow=shape["castShadows"])
 
 
-def _unseen_record(placed: PlacedNode) -> ShapeRecord:
-    """The record of a geometry node, for those who ask for no looks."""
+def _record_without_looks(placed: PlacedNode) -> ShapeRecord:
+    """Return the record of a geometry node without its appearance."""
     node, place = placed
     geometry = geometry_of(node)
     offset, (x, y, z) = place.offset, place.scale
-    placing = placing_of(node)
-    if placing is not AS_IT_IS:
-        shift, factor = turned(placing.turn, placing.shift), placing.scale
-        offset *= Pose((shift[0] * x, shift[1] * y, shift[2] * z), MATRICES[placing.turn])
-        x, y, z = swapped(back(placing.turn), (x * factor, y * factor, z * factor))
+    placement = placement_of(node)
+    if placement is not NOT_MOVED:
+        shift, factor = turned(placement.turn, placement.shift), placement.scale
+        offset *= Pose((shift[0] * x, shift[1] * y, shift[2] * z), MATRICES[placement.turn])
+        x, y, z = swapped(back(placement.turn), (x * factor, y * factor, z * factor))
     return ShapeRecord(
         geometry, node.id, node.type_name, node.source, place.solid, place.robot, place.wheel,
         offset, None, (x, y, z),
@@ -173,7 +178,7 @@ def _unseen_record(placed: PlacedNode) -> ShapeRecord:
 
 
 def _inside(node: Node, place: NodeContext) -> NodeContext:
-    """The place of a node's children."""
+    """Return the context of a node's children."""
     if node.is_a("Solid"):
         robot = place.robot if place.robot is not None or not node.is_a("Robot") else node.id
         return NodeContext(node.id, robot, scale=_scaled(node, NO_SCALE))
@@ -200,7 +205,7 @@ def _scaled(node: Node, scale: Vec3) -> Vec3:
 
 
 def _turned(scale: Vec3, pose: Pose) -> Vec3:
-    """Lengths that a scale of the outer axes gives to the turned axes."""
+    """Return the lengths that a scale of the outer axes gives to the rotated axes."""
     lengths = []
     for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):
         x, y, z = rotate(pose.rotation, axis)

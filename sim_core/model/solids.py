@@ -1,4 +1,4 @@
-"""Solids, as those know them who show them and cast rays."""
+"""Solids as records, for renderers, viewers and ray casters."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ BLACK: Rgb = (0.0, 0.0, 0.0)
 
 
 class SolidRecord(NamedTuple):
-    """A solid: a robot, a device or a Servo too.
+    """Solid node, also a robot, device or Servo.
 
     Attributes:
-        node: its id.
+        node: id of the node.
         name: its `name` field.
-        above: the nearest solid above it; None: it stands in the world.
-        robot: the outermost robot that it is a part of; None: of none.
-        whole: what rays leave out together with it: itself; of the head of a Lidar the Lidar.
-        carrier: the topmost solid that it is rigidly fixed to, which may be itself; None: the world.
+        above: the nearest solid above it; None: the world.
+        robot: the outermost robot that contains it; None: there is none.
+        whole: the solid that rays from it ignore: itself; for the head of a Lidar the Lidar.
+        carrier: the topmost solid to which it is rigidly fixed, possibly itself; None: the world.
         offset: its pose in the frame of the carrier.
-        moves: it may ever move.
-        segment: its colour in pictures of segments: the first recognitionColors of it or of the nearest solid
-            above that has any; black: it is not recognized.
+        moves: True if it may ever move.
+        segment: its colour in segmentation images: the first recognitionColors of it or of the nearest solid
+            above that has any; black: not recognized.
     """
 
     node: NodeId
@@ -43,7 +43,7 @@ class SolidRecord(NamedTuple):
 
 
 def solid_record(solid: Node) -> SolidRecord:
-    """The record of a Solid node as it is now."""
+    """Return the record of a Solid node as it is now."""
     above = solid_above(solid)
     robot = outermost_robot(solid)
     is_head = solid.parent is not None and solid.parent_field == "rotatingHead"
@@ -62,18 +62,18 @@ def solid_record(solid: Node) -> SolidRecord:
     )
 
 
-def gone_solid(node: NodeId) -> SolidRecord:
-    """The record of a solid that is no longer in the scene."""
+def removed_solid(node: NodeId) -> SolidRecord:
+    """Return the record of a solid that is no longer in the scene."""
     return SolidRecord(node, "", None, None, node, None, Pose(), False, BLACK)
 
 
 def solid_above(node: Node) -> Node | None:
-    """The nearest Solid above a node."""
+    """Return the nearest Solid above a node."""
     return next((above for above in node.ancestors() if above.is_a("Solid")), None)
 
 
 def pose_at_start(node: Node) -> Pose:
-    """X_WN of a node as its fields say, and those of the nodes above it."""
+    """Return X_WN of a node from its fields and those of the nodes above it."""
     return _pose_below(node, None)
 
 
@@ -89,7 +89,7 @@ def _segment_colour(solid: Node) -> Rgb:
 
 
 def _rigid_carrier(solid: Node) -> tuple[Node, Pose]:
-    """The topmost solid that a solid is rigidly fixed to, and its pose there."""
+    """Return the topmost solid to which a solid is rigidly fixed, and its pose there."""
     offset = Pose()
     while True:
         outer = solid_above(solid)
@@ -100,7 +100,7 @@ def _rigid_carrier(solid: Node) -> tuple[Node, Pose]:
 
 
 def _is_fixed(solid: Node, outer: Node) -> bool:
-    """Whether nothing between a solid and the one above it can move or stretch."""
+    """Return whether nothing between a solid and the one above it can move or scale."""
     if solid.is_a("Robot") or solid.type_name == "Track" or is_own_joint(solid) or is_loose(solid):
         return False
     if is_under_way(solid):
@@ -110,18 +110,18 @@ def _is_fixed(solid: Node, outer: Node) -> bool:
     node = solid
     while node is not outer:
         above = node.parent
-        if _stretches(node) or above is None or not above.is_a("Group") or node.parent_field != "children":
+        if _is_scaled(node) or above is None or not above.is_a("Group") or node.parent_field != "children":
             return False
         node = above
-    return not _stretches(outer)
+    return not _is_scaled(outer)
 
 
-def _stretches(node: Node) -> bool:
+def _is_scaled(node: Node) -> bool:
     return node.has_field("scale") and node.is_set("scale") and node["scale"] != NO_SCALE
 
 
 def _pose_below(node: Node, outer: Node | None) -> Pose:
-    """Pose of a node in the frame of one above it, or in the world."""
+    """Return the pose of a node in the frame of one above it, or in the world."""
     pose = Pose()
     below: Node | None = node
     while below is not None and below is not outer:

@@ -1,4 +1,4 @@
-"""What is seen around the shapes of a scene, and from where it is looked at."""
+"""Surroundings of a scene: background, fog and Viewpoint."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from sim_core.scene.node import NOWHERE, Node, Source
 from sim_core.scene.scene import Scene
 
 PAN_AND_TILT, MOUNTED, TRACKING = "Pan and Tilt Shot", "Mounted Shot", "Tracking Shot"
-"""How a Viewpoint follows a solid."""
+"""Ways in which a Viewpoint follows a solid."""
 _SIDES = ("frontUrl", "backUrl", "leftUrl", "rightUrl", "topUrl", "bottomUrl")
 _PART = re.compile(r"(?:\\.|[^:\\])+")
 
 
 class Background(NamedTuple):
-    """A Background.
+    """Background node.
 
     Attributes:
-        colour: of the sky; None: it says none.
-        luminosity: a factor of all its light.
-        pictures: of the sides of a cube: front, back, left, right, top, bottom; empty: it does not have all.
+        colour: of the sky; None: not given.
+        luminosity: factor of its light.
+        pictures: of the sides of a cube: front, back, left, right, top, bottom; empty: not all six are given.
     """
 
     colour: Rgb | None
@@ -36,12 +36,12 @@ class Background(NamedTuple):
 
 
 class Fog(NamedTuple):
-    """A Fog that hides something.
+    """Fog node with a positive visibility range.
 
     Attributes:
-        kind: how it grows with the distance: LINEAR, EXPONENTIAL or EXPONENTIAL2.
+        kind: increase with distance: LINEAR, EXPONENTIAL or EXPONENTIAL2.
         visibility: m, above 0.
-        colour: of all that is farther away.
+        colour: of everything farther away.
     """
 
     kind: str
@@ -50,18 +50,18 @@ class Fog(NamedTuple):
 
 
 class Viewpoint(NamedTuple):
-    """The Viewpoint; by default that of a world without one.
+    """Viewpoint node; the default values are those of a world without one.
 
     Attributes:
-        pose: X_WV while it follows nothing: it looks along x, z is up.
+        pose: X_WV without following: it looks along x, z is up.
         field_of_view: rad, of the longer side of a picture.
-        near, far: m; far 0: no limit.
+        near, far: clipping distances, m; far 0: no limit.
         exposure: factor of all light.
-        occlusion: m over which things hide the sky from each other in a fine picture; 0: they do not.
-        follow: the solid that it follows; None: it follows nothing.
-        how: one of the kinds above, or "None".
-        start: X_WS of that solid as the scene says.
-        source: where the node stands.
+        occlusion: range of ambient occlusion in high-quality pictures, m; 0: none.
+        follow: the solid that it follows; None: none.
+        how: one of the ways above, or "None".
+        start: X_WS of that solid in the scene.
+        source: place of the node.
     """
 
     pose: Pose = Pose((-10.0, 0.0, 0.0))
@@ -77,7 +77,7 @@ class Viewpoint(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """All of them; None: there is none, or none that is seen."""
+    """Surroundings of a scene; None: there is none, or it is invisible."""
 
     background: Background | None
     fog: Fog | None
@@ -85,7 +85,7 @@ class Surroundings(NamedTuple):
 
 
 def surroundings_of(scene: Scene) -> Surroundings:
-    """The first of each kind in a scene, as they are now."""
+    """Return the first node of each kind in a scene, as they are now."""
     nodes: dict[str, Node] = {}
     for node in scene.walk():
         if node.type_name in ("Background", "Fog"):
@@ -98,9 +98,9 @@ def surroundings_of(scene: Scene) -> Surroundings:
 
 
 def followed(scene: Scene, path: str) -> Node | None:
-    """The solid at the end of `name:name:name`, each a Solid below the one before; None: there is none.
+    """Return the solid at the end of `name:name:name`, each a Solid below the previous one; None: none.
 
-    A backslash stands before a colon or a backslash that is part of a name.
+    A backslash precedes a colon or a backslash that is part of a name.
     """
     wanted = [re.sub(r"\\(.)", r"\1", part) for part in _PART.findall(path)]
     for node in scene.walk():
@@ -126,12 +126,12 @@ def _fog(node: Node) -> Fog | None:
 
 
 def viewpoint_node(scene: Scene) -> Node | None:
-    """The first Viewpoint; None: there is none."""
+    """Return the first Viewpoint, or None."""
     return next((node for node in scene.nodes if node.type_name == "Viewpoint"), None)
 
 
 def viewpoint_of(scene: Scene, node: Node | None) -> Viewpoint:
-    """What a Viewpoint says now; None: there is none."""
+    """Return the record of a Viewpoint as it is now; of None the default."""
     if node is None:
         return Viewpoint()
     solid = followed(scene, node["follow"]) if node["follow"] else None

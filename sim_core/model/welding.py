@@ -1,4 +1,4 @@
-"""Triangles that share their points."""
+"""Conversion of separate triangles to a mesh with shared points."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from sim_core.model.geometry import Triangles
 
-MOST_KEPT = 64
-_kept: OrderedDict[bytes, Welded] = OrderedDict()
+CACHE_SIZE = 64
+_cache: OrderedDict[bytes, WeldedMesh] = OrderedDict()
 
 
-class Welded(NamedTuple):
-    """A mesh as points, each once, and triangles between them.
+class WeldedMesh(NamedTuple):
+    """Mesh as unique points and triangles between them.
 
     Attributes:
-        points: (k, 3) m. corners: (n, 3) indices of points; a triangle that loses a corner stays.
-        is_closed: each edge has a triangle on either side, of the same orientation.
+        points: (k, 3) m. corners: (n, 3) point indices; degenerate triangles are kept.
+        is_closed: True if each edge has a triangle on both sides, with the same orientation.
     """
 
     points: NDArray[np.float64]
@@ -28,22 +28,22 @@ class Welded(NamedTuple):
     is_closed: bool
 
 
-def welded(triangles: Triangles) -> Welded:
-    """A mesh with common points; remembered for equal meshes."""
+def welded(triangles: Triangles) -> WeldedMesh:
+    """Return a mesh with shared points; cached for equal meshes."""
     digest = hashlib.sha1(triangles.tobytes(), usedforsecurity=False).digest()
-    found = _kept.pop(digest, None)
+    found = _cache.pop(digest, None)
     if found is None:
         points, numbers = np.unique(triangles.reshape(-1, 3), axis=0, return_inverse=True)
         corners = numbers.reshape(-1, 3)
-        found = Welded(points, corners.astype(np.uint32), _is_closed(corners))
-    _kept[digest] = found
-    if len(_kept) > MOST_KEPT:
-        _kept.popitem(last=False)
+        found = WeldedMesh(points, corners.astype(np.uint32), _is_closed(corners))
+    _cache[digest] = found
+    if len(_cache) > CACHE_SIZE:
+        _cache.popitem(last=False)
     return found
 
 
 def _is_closed(corners: NDArray[np.int64]) -> bool:
-    """Whether each edge is run through as often in one direction as in the other."""
+    """Return whether each edge is traversed as often in one direction as in the other."""
     start, end = corners.ravel(), np.roll(corners, -1, axis=1).ravel()
     different = start != end
     count = int(corners.max()) + 1

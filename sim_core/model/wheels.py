@@ -1,4 +1,4 @@
-"""Where a robot's wheels are and how big they are."""
+"""Positions and sizes of a robot's wheels."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from sim_core.scene import Node
 
 Z: Vec3 = (0.0, 0.0, 1.0)
 PARALLEL = 0.999
-"""Cosine of the largest angle (2.6°) at which two directions count as parallel."""
+"""Cosine of the largest angle (2.6°) at which two directions are regarded as parallel."""
 
 
 class WheelGeometry(NamedTuple):
-    """A wheel in the frame of its robot: m, and a unit vector."""
+    """Wheel in the frame of its robot: m, and a unit vector."""
 
     centre: Vec3
     axis: Vec3
     radius: float
 
 
-def hinge_wheel(joint: Node, robot: Node, *, by_looks: bool = False) -> WheelGeometry | None:
-    """The wheel at the end of a HingeJoint, or None if that is no wheel.
+def hinge_wheel(joint: Node, robot: Node, *, use_visible: bool = False) -> WheelGeometry | None:
+    """Return the wheel at the end of a HingeJoint, or None.
 
-    A wheel is a Solid that is joined to the robot's body, directly or by a joint that nothing drives and that
-    does not steer (a suspension), with a boundingObject that rolls about the hinge: a Cylinder or Capsule
-    along the axis, or a Sphere.
+    A wheel is a Solid that is joined to the robot's body, directly or by a joint without motor that does not
+    steer (a suspension), with a boundingObject that rolls about the hinge: a Cylinder or Capsule along the
+    axis, or a Sphere.
 
     Args:
-        by_looks: what is seen of a Solid without boundingObject stands for it.
+        use_visible: use the visible shapes of a Solid without boundingObject.
     """
     wheel = end_point(joint)
     if joint.type_name != "HingeJoint" or wheel is None or not wheel.is_a("Solid"):
@@ -42,7 +42,7 @@ def hinge_wheel(joint: Node, robot: Node, *, by_looks: bool = False) -> WheelGeo
     if not all(_is_suspension(node, robot) for node in _above(joint, robot) if _is_joint(node)):
         return None
     axis = rotate(pose_in(joint, robot).rotation, axis_in_frame(joint, 0))
-    return rolling_solid(wheel, robot, axis, by_looks=by_looks)
+    return rolling_solid(wheel, robot, axis, use_visible=use_visible)
 
 
 def _is_joint(node: Node) -> bool:
@@ -50,9 +50,9 @@ def _is_joint(node: Node) -> bool:
 
 
 def _is_suspension(joint: Node, robot: Node) -> bool:
-    """Whether a joint between a body and its wheel lets it give way and nothing else.
+    """Return whether a joint between a body and its wheel is a suspension.
 
-    That is a SliderJoint, or a HingeJoint whose axis is not vertical, without a motor.
+    It is a SliderJoint, or a HingeJoint whose axis is not vertical, without a motor.
     """
     if joint.type_name not in ("SliderJoint", "HingeJoint"):
         return False
@@ -63,10 +63,10 @@ def _is_suspension(joint: Node, robot: Node) -> bool:
 
 
 def steered_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
-    """The pivot, the axis and the wheel's radius of a joint that steers, or None if it does not.
+    """Return pivot, axis and wheel radius of a joint that steers, or None.
 
-    It turns about a vertical axis, and its wheel rolls about a horizontal one: the second axis of a
-    Hinge2Joint, or a HingeJoint on the Solid at the end of a HingeJoint.
+    Its axis is vertical, and its wheel turns about a horizontal one: the second axis of a Hinge2Joint, or a
+    HingeJoint on the Solid at the end of a HingeJoint.
     """
     steered = end_point(joint)
     if joint["jointParameters"] is None or steered is None or not steered.is_a("Solid"):
@@ -93,16 +93,16 @@ def steered_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
     return WheelGeometry(frame.apply(anchor_in_frame(joint)), axis, wheel.radius) if wheel else None
 
 
-def rolling_solid(solid: Node, robot: Node, axis: Vec3, *, by_looks: bool = False) -> WheelGeometry | None:
-    """The widest shape in a solid's boundingObject that rolls about an axis (unit, robot's frame).
+def rolling_solid(solid: Node, robot: Node, axis: Vec3, *, use_visible: bool = False) -> WheelGeometry | None:
+    """Return the widest shape in a solid's boundingObject that rolls about an axis (unit, robot's frame).
 
     Args:
-        by_looks: as in `hinge_wheel`.
+        use_visible: as in `hinge_wheel`.
     """
     best = None
     pose = pose_in(solid, robot, itself=True)
     shapes = own_bounding_shapes(solid)
-    if by_looks and solid["boundingObject"] is None:
+    if use_visible and solid["boundingObject"] is None:
         shapes = (shape for child in solid["children"] for shape in visible_shapes_of(child))
     for shape in shapes:
         if shape.solid is not None:
@@ -121,7 +121,7 @@ def rolling_solid(solid: Node, robot: Node, axis: Vec3, *, by_looks: bool = Fals
 
 
 def pose_in(node: Node, frame: Node, itself: bool = False) -> Pose:
-    """Pose, as the fields say, of the frame that a node stands in; `itself`: of the node's own frame."""
+    """Return the pose, from fields, of the frame that contains a node; `itself`: of the node's own frame."""
     pose = pose_of(node) if itself and node.is_a("Pose") else Pose()
     for above in _above(node, frame):
         if above.is_a("Pose"):
@@ -130,7 +130,7 @@ def pose_in(node: Node, frame: Node, itself: bool = False) -> Pose:
 
 
 def _above(node: Node, frame: Node) -> Iterator[Node]:
-    """The nodes between a node and the one whose frame counts, from the inside out."""
+    """Iterate over the nodes between a node and the one whose frame is meant, from the inside out."""
     for above in node.ancestors():
         if above is frame:
             return

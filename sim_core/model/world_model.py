@@ -1,4 +1,4 @@
-"""What a scene means to those who know no nodes: compiled once, and again as far as edits touch it."""
+"""Model of a scene for packages that do not use nodes: compiled once, and again as far as edits require."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from sim_core.base.ids import NodeId
 from sim_core.model.appearance import BASE, EMISSIVE, appearance_of
 from sim_core.model.changes import Aspect, Edits
-from sim_core.model.device_spec import DeviceSpec, NodeSpec, lone_spec, node_spec
-from sim_core.model.dynamics.bodies import Place, place_of
+from sim_core.model.device_spec import DeviceSpec, NodeSpec, free_device_spec, node_spec
+from sim_core.model.dynamics.bodies import BodyPlacement, place_of
 from sim_core.model.dynamics.compiler import Compiler
 from sim_core.model.dynamics.model import DynamicsModel, PlanarModel, planar_model_of, weight_of
 from sim_core.model.dynamics.naming import NamedSolid, NodeLabel, find_solid, label_of, nodes_of
@@ -21,7 +21,7 @@ from sim_core.model.objects import (
     chargers_of,
     object_of,
 )
-from sim_core.model.robots import lone_connectors
+from sim_core.model.robots import free_connectors
 from sim_core.model.shapes import (
     PlacedNode,
     ShapeRecord,
@@ -31,7 +31,7 @@ from sim_core.model.shapes import (
     shape_record,
     visible_geometries,
 )
-from sim_core.model.solids import SolidRecord, gone_solid, solid_record
+from sim_core.model.solids import SolidRecord, removed_solid, solid_record
 from sim_core.model.surroundings import Surroundings, surroundings_of
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
@@ -40,10 +40,10 @@ _Geometries = Callable[[Iterable[PlacedNode]], Iterable[PlacedNode]]
 
 
 class _RootTrees:
-    """What was found in the trees at the root of a scene, until they are edited.
+    """Nodes found in the trees at the root of a scene, cached until the trees are edited.
 
     Attributes:
-        scene: theirs.
+        scene: the scene.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -52,20 +52,20 @@ class _RootTrees:
         self._with_place: dict[NodeId, dict[NodeId, Node]] = {}
         self._nodes: dict[NodeId, Node] | None = None
 
-    def forget(self, root: NodeId) -> None:
-        """A tree is another, or has gone."""
+    def remove(self, root: NodeId) -> None:
+        """Drop the data of a tree that was edited or removed."""
         self._holding.pop(root, None)
         self._with_place.pop(root, None)
         self._nodes = None
 
     def holding_shapes(self, root: Node) -> list[PlacedNode]:
-        """The nodes of a tree in which shapes stand, in file order."""
+        """Return the nodes of a tree that contain shapes, in file order."""
         if root.id not in self._holding:
             self._holding[root.id] = [each for each in placed_nodes([root]) if _holds_shapes(each.node)]
         return self._holding[root.id]
 
     def find(self, node: NodeId) -> Node | None:
-        """A Solid or TrackWheel; None: it is no longer in the scene."""
+        """Return a Solid or TrackWheel; None: it is no longer in the scene."""
         if self._nodes is None:
             for root in self.scene.nodes:
                 if root.id not in self._with_place:
@@ -93,19 +93,19 @@ class ShapeList:
         return self._in_order
 
     def find(self, geometry: NodeId) -> ShapeRecord | None:
-        """The shape of a geometry; None: it is not among these."""
+        """Return the shape of a geometry; None: it is not in the list."""
         if self._in_order is None:
             _ = self.records
         return self._records.get(geometry)
 
-    def forget(self, root: NodeId) -> None:
-        """A tree at the root of the scene is another, or has gone."""
+    def remove(self, root: NodeId) -> None:
+        """Drop the shapes of a root tree that was edited or removed."""
         for geometry in self._placed.pop(root, ()):
             del self._records[geometry]
         self._in_order = None
 
-    def renew(self, root: NodeId, geometry: NodeId) -> None:
-        """Read the size and the looks of a geometry, if it is among these, again."""
+    def update(self, root: NodeId, geometry: NodeId) -> None:
+        """Read size and appearance of a geometry again, if it is in the list."""
         placed = self._placed.get(root, {}).get(geometry)
         if placed is not None:
             self._records[geometry] = shape_record(placed)
@@ -121,13 +121,13 @@ class ShapeList:
 
 
 class WorldModel:
-    """The shapes, the solids and the surroundings of a scene; each is read when it is first asked for.
+    """Shapes, solids and surroundings of a scene; each is compiled when it is first needed.
 
     Attributes:
-        revision: how often it has been edited.
+        revision: number of edits so far.
 
     Raises:
-        SceneError: now, or after edits: a mesh is too large (`check_points`).
+        SceneError: at creation or after edits: a mesh is too large (`check_points`).
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -135,52 +135,52 @@ class WorldModel:
         self._scene = scene
         self._compiler = Compiler(scene)
         self.revision = 0
-        self._forget()
+        self._clear()
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._trees = _RootTrees(self._scene)
         self._shapes: dict[_Geometries, ShapeList] = {}
         self._solids: dict[NodeId, SolidRecord] = {}
         self._weights: dict[NodeId, MassProperties | None] = {}
         self._surroundings: Surroundings | None = None
 
-    def take_edits(self, edits: Edits) -> None:
-        """Follow edits of the scene; before all who read the model do."""
+    def apply_edits(self, edits: Edits) -> None:
+        """Update the model after edits of the scene, before all readers of the model."""
         self.revision += 1
-        self._compiler.take_edits(edits)
+        self._compiler.apply_edits(edits)
         self._solids.clear()
         self._weights.clear()
         self._surroundings = None
         for edit in edits:
             if edit.node is None:
-                self._forget()
+                self._clear()
             elif edit.aspect is Aspect.STRUCTURE:
                 root = edit.root
                 check_points(root.walk())
-                self._trees.forget(root.id)
+                self._trees.remove(root.id)
                 for shapes in self._shapes.values():
-                    shapes.forget(root.id)
+                    shapes.remove(root.id)
             elif edit.aspect in (Aspect.SIZE, Aspect.LOOKS):
                 if edit.aspect is Aspect.SIZE:
                     check_points((edit.node, *edit.node.ancestors()))
                 if (geometry := edit.geometry) is not None:
                     for shapes in self._shapes.values():
-                        shapes.renew(edit.root.id, geometry)
+                        shapes.update(edit.root.id, geometry)
 
     @property
     def bounding(self) -> ShapeList:
-        """What is in the boundingObject fields of all solids; their order is that of the file."""
+        """The geometries in the boundingObject fields of all solids, in file order."""
         return self._shapes_of(bounding_geometries)
 
     @property
     def visible(self) -> ShapeList:
-        """What is seen: the geometries of Shapes, and CadShapes; not those in Billboards."""
+        """The visible geometries of Shapes and CadShapes, without those in Billboards."""
         return self._shapes_of(visible_geometries)
 
     @property
     def billboards(self) -> ShapeList:
-        """What is seen in Billboards, which hang before the Viewpoint and are seen from it alone: placed in
-        its frame, as if that were the world (Webots reference, Billboard)."""
+        """The visible geometries in Billboards, which are shown to the Viewpoint only: placed in its frame,
+        as if that were the world (Webots reference, Billboard)."""
         return self._shapes_of(billboard_geometries)
 
     @property
@@ -191,73 +191,75 @@ class WorldModel:
         return self._surroundings
 
     def solid(self, node: NodeId) -> SolidRecord:
-        """A solid; one that is no longer in the scene stands by itself, at the origin."""
+        """Return a solid; one that is no longer in the scene is at the origin."""
         found = self._solids.get(node)
         if found is None:
-            there = self._trees.find(node)
-            found = solid_record(there) if there is not None else gone_solid(node)
+            present = self._trees.find(node)
+            found = solid_record(present) if present is not None else removed_solid(node)
             self._solids[node] = found
         return found
 
     def weight(self, solid: NodeId) -> MassProperties | None:
-        """Mass, centre and inertia of a solid with all that is fixed to it below, in its own frame; None: it
-        has no Physics, or is no longer in the scene."""
+        """Return mass, centre and inertia of a solid with all that is fixed to it below, in its own frame;
+        None: it has no Physics, or is no longer in the scene."""
         if solid not in self._weights:
-            there = self._trees.find(solid)
-            has_weight = there is not None and there["physics"] is not None
-            self._weights[solid] = weight_of(there) if there is not None and has_weight else None
+            present = self._trees.find(solid)
+            has_weight = present is not None and present["physics"] is not None
+            self._weights[solid] = weight_of(present) if present is not None and has_weight else None
         return self._weights[solid]
 
     def dynamics(self) -> DynamicsModel:
-        """What an engine builds; the same object as long as no edit is felt by it.
+        """Return the model for engines; the same object as long as no edit affects it.
 
         Raises:
-            SceneError, SceneErrors: the scene asks for something impossible.
+            SceneError, SceneErrors: the scene is impossible to simulate.
         """
         return self._compiler.model()
 
     def world(self) -> WorldRecord:
-        """What the scene says about the whole world.
+        """Return the settings of the whole world.
 
         Raises:
-            SceneError: a value that cannot be.
+            SceneError: a value is impossible.
         """
         return world_record(self._scene.world_info)
 
     def planar(self) -> PlanarModel:
-        """What rolls in the plane.
+        """Return the model for the fast 2D mode.
 
         Raises:
-            SceneError: something impossible is asked for.
+            SceneError: the scene is impossible to simulate.
         """
         return planar_model_of(self._scene)
 
-    def place(self, node: NodeId, places: Mapping[NodeId, Place]) -> Place | None:
-        """Where a node is, by the places of those that are attached to something; None: it is not there."""
+    def place(self, node: NodeId, places: Mapping[NodeId, BodyPlacement]) -> BodyPlacement | None:
+        """Return the placement of a node, from those of all attached nodes; None: it is not in the scene."""
         return self.places([node], places).get(node)
 
-    def places(self, nodes: Iterable[NodeId], places: Mapping[NodeId, Place]) -> dict[NodeId, Place]:
-        """As `place`, of several; those that are there. The scene is walked once, if it is at all."""
+    def places(
+        self, nodes: Iterable[NodeId], places: Mapping[NodeId, BodyPlacement]
+    ) -> dict[NodeId, BodyPlacement]:
+        """Return the placements of several existing nodes, with one walk through the scene at most."""
         found = {node: places.get(node) for node in nodes}
-        there = nodes_of(self._scene) if None in found.values() else {}
-        all_found = ((node, at or place_of(there.get(node), places)) for node, at in found.items())
+        present = nodes_of(self._scene) if None in found.values() else {}
+        all_found = ((node, at or place_of(present.get(node), places)) for node, at in found.items())
         return {node: at for node, at in all_found if at is not None}
 
     def label(self, node: NodeId) -> NodeLabel:
-        """What messages call a node."""
+        """Return the name of a node for messages."""
         return label_of(self._scene, node)
 
     def named_solid(self, name: str) -> NamedSolid:
-        """A solid as plug-ins name it.
+        """Return the solid with a name as plug-ins give it.
 
         Raises:
-            PhysicsError: there is no such solid, or there are several.
+            PhysicsError: present is no such solid, or present are several.
         """
         return find_solid(self._scene, name)
 
     @property
     def is_lenient(self) -> bool:
-        """Whether mistakes are passed over."""
+        """True if mistakes are ignored with a warning."""
         return self._scene.is_lenient
 
     @property
@@ -266,41 +268,41 @@ class WorldModel:
         return self._scene.file
 
     def world_info(self) -> NodeSpec:
-        """The WorldInfo node as it is now."""
+        """Return the WorldInfo node as it is now."""
         return node_spec(self._scene.world_info)
 
     def lights(self) -> list[NodeSpec]:
-        """All lights as they are now, in file order."""
+        """Return all lights as they are now, in file order."""
         return [node_spec(node) for node in self._scene.walk() if node.is_a("Light")]
 
     def chargers(self) -> list[ChargerSpec]:
-        """All chargers as they are now, in file order."""
+        """Return all chargers as they are now, in file order."""
         return chargers_of(self._scene)
 
-    def lone_connectors(self) -> list[DeviceSpec]:
-        """The connectors that are part of no robot as they are now, in file order."""
+    def free_connectors(self) -> list[DeviceSpec]:
+        """Return the connectors outside robots as they are now, in file order."""
         roots = (node for node in self._scene.nodes if node.is_a("Pose") or node.is_a("Group"))
-        return [lone_spec(node) for node in lone_connectors(roots)]
+        return [free_device_spec(node) for node in free_connectors(roots)]
 
     def radar_targets(self) -> list[SceneObject]:
-        """The solids whose `radarCrossSection` is above 0, in file order."""
+        """Return the solids whose `radarCrossSection` is above 0, in file order."""
         return self.objects(lambda solid: bool(solid["radarCrossSection"] > 0.0))
 
     def recognizable(self) -> list[SceneObject]:
-        """The solids with `recognitionColors`, in file order."""
+        """Return the solids with `recognitionColors`, in file order."""
         return self.objects(lambda solid: bool(solid["recognitionColors"]))
 
     def objects(self, is_object: Callable[[Node], bool]) -> list[SceneObject]:
-        """The solids that a condition holds for, in file order."""
+        """Return the solids for which a condition holds, in file order."""
         solids = [node for node in self._scene.walk() if node.is_a("Solid") and is_object(node)]
         bounding, visible = self.bounding.records, self.visible.records
         return [object_of(solid, bounding, visible) for solid in solids]
 
     def screen_of(self, display: NodeId) -> NodeId | None:
-        """The appearance on which a Display shows what it draws: that of the first Shape with a picture in
-        its first child (Webots reference, Display); None: it has none, or is no longer in the scene."""
-        there = self._trees.find(display)
-        children = there["children"] if there is not None else []
+        """Return the appearance that shows the image of a Display: that of the first Shape with a picture in
+        its first child (Webots reference, Display); None: present is none."""
+        present = self._trees.find(display)
+        children = present["children"] if present is not None else []
         for node in children[0].walk() if children else ():
             if node.type_name == "Shape":
                 appearance = appearance_of(node["appearance"])
@@ -309,11 +311,11 @@ class WorldModel:
         return None
 
     def find(self, node: NodeId) -> Node | None:
-        """A Solid or TrackWheel, for those who know it as a supervisor does; None: it is no longer there."""
+        """Return a Solid or TrackWheel node, for callers that use scene nodes; None: it no longer exists."""
         return self._trees.find(node)
 
     def node(self, node: NodeId) -> Node:
-        """As `find`, of one that is there."""
+        """Return the node as `find`, of one that exists."""
         found = self.find(node)
         assert found is not None
         return found

@@ -1,1 +1,1 @@
-"""Movies and animations of a running simulation."""
+"""Movies, animations and pictures of a simulation."""

@@ -1,7 +1,7 @@
-"""A 3D animation of a simulation, as one HTML page that opens without a server and without a network.
+"""A 3D animation of a simulation, as one HTML page that opens without a server or a network.
 
-The page has sim time, labels, and a camera that follows, beside viser's player. That keeps its own state;
-what is added looks at its time line, and turns its camera as a hand would.
+The page adds sim time, labels, and a following camera to viser's player. That has its own state; the
+additions read its time line, and move its camera as a user would.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import rotate
 from sim_core.base.whole_file import whole_file
 from sim_core.model.surroundings import MOUNTED
-from sim_core.recording.filmed import Filmed
 from sim_core.recording.follow import FollowTrack, pan_and_tilt_target, viewpoint_pose
 from sim_core.recording.frame_clock import FrameClock
-from sim_core.recording.page_look import LOOK
-from sim_core.recording.surround import Surround
+from sim_core.recording.page_lights import LOOK_SCRIPT
+from sim_core.recording.page_surroundings import PageSurroundings
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.targets import checked_target
-from sim_core.recording.video_file import MOST_RATE, check_speed
+from sim_core.recording.video_file import MAX_RATE, check_speed
 
 ENDINGS = (".html", ".htm")
 LINE_PERIOD_NS = 200_000_000
-"""Of sim time: how often what pens and Displays have drawn is added."""
-ADDED = LOOK.with_name("animation.html")
-"""What is added to viser's player."""
+"""Interval of sim time at which new lines of pens and pictures of Displays are added."""
+ADDITIONS = LOOK_SCRIPT.with_name("animation.html")
+"""File with the additions to viser's player."""
 WINDOW = 9.0 / 16.0
-"""Height of a window by its width, as most are."""
+"""Height of a window divided by its width, as most are."""
 
 
 class Animation:
-    """Records where all shapes are, what shines and what pens draw; the page plays it.
+    """Records poses of all shapes, lights and lines of pens; the page plays them.
 
-    Frames are taken as those of a `Movie`. The page is the player of viser, all in one file.
+    Frames are taken as those of a `Movie`. The page is the player of viser, in one file.
 
     Args:
         sim: the simulation; its first frame is now.
@@ -51,30 +51,32 @@ class Animation:
         path: the file.
 
     Raises:
-        ConfigError: something of this is not possible, or viser is missing.
+        ConfigError: an argument is not possible, or viser is missing.
     """
 
-    def __init__(self, sim: Filmed, file: str | Path, fps: float = 25.0, speed: float = 1.0) -> None:
+    def __init__(
+        self, sim: RecordedSimulation, file: str | Path, fps: float = 25.0, speed: float = 1.0
+    ) -> None:
         self.path = checked_target(file, ENDINGS)
-        if not 1.0 <= fps <= MOST_RATE:
-            raise ConfigError(f"fps: found {fps:g}, expected 1 to {MOST_RATE:g} pictures per second")
+        if not 1.0 <= fps <= MAX_RATE:
+            raise ConfigError(f"fps: found {fps:g}, expected 1 to {MAX_RATE:g} pictures per second")
         check_speed(speed)
         from sim_core.recording.animation_scene import AnimationScene
-        from sim_core.recording.page_look import PageLook
+        from sim_core.recording.page_lights import PageLights
 
         self._sim = sim
         self._fps, self._speed = fps, speed
         self._server = _new_server()
-        self._look = PageLook(self._server.scene)
+        self._look = PageLights(self._server.scene)
         self._shapes = AnimationScene(self._server.scene, sim)
-        self._surround = Surround(sim, self._shapes.shown)
+        self._surround = PageSurroundings(sim, self._shapes.shown)
         self._surrounds: list[tuple[float, dict[str, Any]]] = []
-        self._note_surround(0.0)
-        self._eye = _look_from_viewpoint(self._server, sim, *self._shapes.shown.bounds())
+        self._record_surroundings(0.0)
+        self._eye = _set_first_view(self._server, sim, *self._shapes.shown.bounds())
         self._follow = FollowTrack(sim.physics)
         self._follow.record(0.0)
         self._labels: list[tuple[float, list[dict[str, Any]]]] = []
-        self._note_labels(0.0)
+        self._record_labels(0.0)
         self._recorder = self._server.get_scene_serializer()
         self._clock = FrameClock(sim.time_ns, fps / speed)
         self._clock.next_frame(sim.time_ns)
@@ -82,10 +84,10 @@ class Animation:
         self._last_ns = self._lines_ns = sim.time_ns
         self._starts = [(0.0, sim.time_ns / 1e9)]
         self._is_stale = False
-        sim.supervisor.changed.append(self._spoil)
+        sim.supervisor.changed.append(self._mark_stale)
 
     def after_step(self, time_ns: int) -> None:
-        """A step has ended: take a frame if one is due."""
+        """Take a frame if one is due; called after each step."""
         frame = self._clock.next_frame(time_ns)
         jumped = time_ns < self._last_ns
         self._last_ns = time_ns
@@ -100,10 +102,10 @@ class Animation:
         second = frame / self._fps
         if self._is_stale:
             self._is_stale = False
-            self._shapes.renew()
-            self._note_labels(second)
+            self._shapes.reload()
+            self._record_labels(second)
         self._shapes.update()
-        self._note_surround(second)
+        self._record_surroundings(second)
         self._follow.record(second)
         if time_ns >= self._lines_ns:
             self._lines_ns = time_ns + LINE_PERIOD_NS
@@ -111,15 +113,15 @@ class Animation:
             self._shapes.draw_screens()
 
     def flush(self) -> None:
-        """Nothing is on the way."""
+        """Do nothing, as no frame is pending."""
 
     def close(self) -> str:
-        """Write the page; says in a line what it is.
+        """Write the page; return a line that describes it.
 
         Raises:
             ConfigError: it cannot be written.
         """
-        self._sim.supervisor.changed.remove(self._spoil)
+        self._sim.supervisor.changed.remove(self._mark_stale)
         self._shapes.draw_lines()
         length = self._clock.elapsed_ns / 1e9 / self._speed
         self._recorder.insert_sleep(max(0.0, length - self._frame / self._fps))
@@ -147,16 +149,16 @@ class Animation:
             raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None
         return f"{self.path}: {self._count} frames, {length:.2f} s, {len(page) / 1e6:.1f} MB"
 
-    def _note_surround(self, second: float) -> None:
-        """The light and the sky from now on."""
-        told = self._surround.now()
-        if not self._surrounds or told != self._surrounds[-1][1]:
-            self._surrounds.append((second, told))
-            self._look.show(told)
+    def _record_surroundings(self, second: float) -> None:
+        """Record changes of light and sky."""
+        surroundings = self._surround.now()
+        if not self._surrounds or surroundings != self._surrounds[-1][1]:
+            self._surrounds.append((second, surroundings))
+            self._look.show(surroundings)
 
-    def _note_labels(self, second: float) -> None:
-        """What is written over the world from now on."""
-        told = [
+    def _record_labels(self, second: float) -> None:
+        """Record changes of the labels."""
+        labels = [
             {
                 "text": label.text,
                 "x": label.x,
@@ -168,18 +170,18 @@ class Animation:
             }
             for _, label in self._sim.supervisor.labels.items()
         ]
-        if told != (self._labels[-1][1] if self._labels else []):
+        if labels != (self._labels[-1][1] if self._labels else []):
             if not self._labels and second > 0.0:
                 self._labels.append((0.0, []))
-            self._labels.append((second, told))
+            self._labels.append((second, labels))
 
-    def _spoil(self) -> None:
-        """A supervisor has changed what is seen."""
+    def _mark_stale(self) -> None:
+        """Note that a supervisor has changed what is visible."""
         self._is_stale = True
 
 
 def _new_server() -> Any:
-    """A viser server that nobody need ever ask: only what it would send is recorded."""
+    """Start a viser server without clients; only the messages that it would send are recorded."""
     try:
         from sim_core.recording.private_server import open_server
     except ImportError as error:
@@ -187,11 +189,12 @@ def _new_server() -> Any:
     return open_server("127.0.0.1", 0)
 
 
-def _look_from_viewpoint(server: Any, sim: Filmed, low: Any, high: Any) -> list[float]:
-    """The first view is that of the Viewpoint; it turns round a point ahead, as far as the world's middle.
+def _set_first_view(server: Any, sim: RecordedSimulation, low: Any, high: Any) -> list[float]:
+    """Set the first view to that of the Viewpoint; it rotates about a point ahead, as far as the world's
+    middle.
 
     Returns:
-        Where it is, x, y, z in m.
+        Position of the eye, x, y, z in m.
     """
     pose = viewpoint_pose(sim.physics)
     viewpoint = sim.physics.model.surroundings.viewpoint
@@ -209,17 +212,17 @@ def _look_from_viewpoint(server: Any, sim: Filmed, low: Any, high: Any) -> list[
 
 
 def with_additions(page: str, data: dict[str, Any]) -> str:
-    """The page with sim time, labels and a camera that follows.
+    """Return the page with sim time, labels and a following camera.
 
     Args:
         page: viser's player with a recording.
         data: `title`; `starts`, rows (second of the animation, second of sim time) where sim time jumps, and
-            `speed` between them; `labels`, rows (second, labels); `surrounds`, rows (second, what is round
-            the world then); `eye`, place of the first view; `followed`, a name, `kinds`, and `poses`, rows as
-            those of `FollowTrack`.
+            `speed` between them; `labels`, rows (second, labels); `surrounds`, rows (second, light and sky
+            from then on); `eye`, position of the first view; `followed`, a name, `kinds`, and `poses`, rows
+            as those of `FollowTrack`.
     """
-    text = json.dumps(data).replace("<", "\\u003c")  # no text can end the script
-    added = ADDED.read_text(encoding="utf-8").replace("LOOK", LOOK.read_text(encoding="utf-8"))
+    text = json.dumps(data).replace("<", "\\u003c")  # so that no text can end the script
+    added = ADDITIONS.read_text(encoding="utf-8").replace("LOOK", LOOK_SCRIPT.read_text(encoding="utf-8"))
     added = added.replace("const DATA = null;", f"const DATA = {text};", 1)
     end = page.rindex("</body>")
     return page[:end] + added + page[end:]

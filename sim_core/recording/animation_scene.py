@@ -1,4 +1,4 @@
-"""The shapes of a simulation in a recording of viser, and what of them changes."""
+"""Shapes of a simulation in a recording of viser, and their changes."""
 
 from __future__ import annotations
 
@@ -7,67 +7,67 @@ from typing import Any
 import numpy as np
 
 from sim_core.base.arrays import FloatArray
-from sim_core.recording.filmed import Filmed
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.shown_scene import ShownScene
 from sim_core.sensing.trace import Trace
 
-LIFT = 0.001
-"""m that lines of pens are drawn above the floor, which would cover half of them."""
-LEAST_CHANGE = 1e-6
-"""m, and parts of a unit quaternion: smaller changes of pose are not told."""
+LINE_HEIGHT = 0.001
+"""Height in m of pens' lines above the floor, which would hide half of them."""
+MIN_CHANGE = 1e-6
+"""Smallest recorded change of a pose: m, and components of a unit quaternion."""
 
 
 class AnimationScene:
-    """One node for each part of the world; one for each piece of a pen's line.
+    """One node for each part of the world, and one for each piece of a pen's line.
 
     Attributes:
         shown: the parts.
 
     Args:
-        scene: of a viser server.
+        scene: scene of a viser server.
         sim: the simulation.
     """
 
-    def __init__(self, scene: Any, sim: Filmed) -> None:
+    def __init__(self, scene: Any, sim: RecordedSimulation) -> None:
         self._scene = scene
         self._sim = sim
-        self._life = 0
+        self._generation = 0
         self._nodes: list[Any] = []
         self._lines: dict[Trace, _PenLine] = {}
         self._made = 0  # lines
         self.shown = ShownScene(sim)
         self._show_all()
 
-    def renew(self) -> None:
-        """The world looks otherwise: show it anew."""
-        self.shown.renew()
+    def reload(self) -> None:
+        """Show all parts again after visible changes of the world."""
+        self.shown.reload()
         self._show_all()
 
     def update(self) -> None:
-        """Poses and lights as they are now."""
+        """Update poses and emitted light."""
         poses = self.shown.poses()
-        for number in sorted(self.shown.shine()):
+        for number in sorted(self.shown.update_glow()):
             self._show(number, poses[number])
-        for number in np.flatnonzero(np.abs(poses - self._told).max(axis=1) > LEAST_CHANGE).tolist():
-            change, node = np.abs(poses[number] - self._told[number]), self._nodes[number]
-            if change[:3].max() > LEAST_CHANGE:
+        for number in np.flatnonzero(np.abs(poses - self._sent).max(axis=1) > MIN_CHANGE).tolist():
+            change, node = np.abs(poses[number] - self._sent[number]), self._nodes[number]
+            if change[:3].max() > MIN_CHANGE:
                 node.position = tuple(poses[number, :3].tolist())
-            if change[3:].max() > LEAST_CHANGE:
+            if change[3:].max() > MIN_CHANGE:
                 node.wxyz = tuple(poses[number, 3:].tolist())
-            self._told[number] = poses[number]
+            self._sent[number] = poses[number]
 
     def draw_screens(self) -> None:
-        """What Displays have drawn since the last call."""
-        new = self.shown.redraw()
-        poses = self.shown.poses() if new else self._told
+        """Update the pictures of Displays."""
+        new = self.shown.update_screens()
+        poses = self.shown.poses() if new else self._sent
         for number in sorted(new):
             self._show(number, poses[number])
 
     def draw_lines(self) -> None:
-        """What pens have drawn since the last call."""
+        """Add the lines that pens have drawn since the last call."""
         traces = self._sim.media.looks.traces
         for trace in self._lines.keys() - set(traces):
-            self._lines.pop(trace).forget()
+            self._lines.pop(trace).clear()
         for trace in traces:
             if trace not in self._lines:
                 self._made += 1
@@ -77,27 +77,27 @@ class AnimationScene:
     def _show_all(self) -> None:
         for node in self._nodes:
             node.remove()
-        self._life += 1
-        self._told = self.shown.poses()
+        self._generation += 1
+        self._sent = self.shown.poses()
         self._nodes = [None] * len(self.shown.parts)
-        for number, pose in enumerate(self._told):
+        for number, pose in enumerate(self._sent):
             self._show(number, pose)
         for line in self._lines.values():
-            line.forget()
+            line.clear()
 
     def _show(self, number: int, pose: FloatArray) -> None:
-        """A node with all shapes of a part; takes the place of the one before."""
+        """Add a node with all shapes of a part; it replaces the previous one."""
         self._nodes[number] = self._scene.add_glb(
-            f"/life{self._life}/part{number}",
+            f"/life{self._generation}/part{number}",
             self.shown.glb(self.shown.parts[number]),
             position=tuple(pose[:3].tolist()),
             wxyz=tuple(pose[3:].tolist()),
         )
-        self._told[number] = pose
+        self._sent[number] = pose
 
 
 class _PenLine:
-    """The line of a pen, piece by piece."""
+    """The line of a pen, as nodes for its pieces."""
 
     def __init__(self, scene: Any, trace: Trace, number: int) -> None:
         self._scene = scene
@@ -108,18 +108,18 @@ class _PenLine:
         self._count = 0
         self._generation = trace.generation
 
-    def forget(self) -> None:
-        """Draw all of it again."""
+    def clear(self) -> None:
+        """Remove all pieces; the whole line is drawn again."""
         for piece in self._pieces:
             piece.remove()
         self._pieces, self._count = [], 0
 
     def grow(self) -> None:
-        """Draw what is new."""
+        """Draw the new part of the line."""
         trace = self._trace
         if trace.generation != self._generation:
             self._generation = trace.generation
-            self.forget()
+            self.clear()
         start, self._count = max(0, self._count - 1), trace.count
         points, strokes = trace.points[start:], trace.strokes[start:]
         joined = np.flatnonzero(strokes[1:] == strokes[:-1])
@@ -133,7 +133,7 @@ class _PenLine:
         self._pieces.append(
             self._scene.add_line_segments(
                 f"{self._name}/{self._made}",
-                (points + LIFT * trace.normals[start:])[ends].astype(np.float32),
+                (points + LINE_HEIGHT * trace.normals[start:])[ends].astype(np.float32),
                 mixed[ends],
                 thickness=max(trace.width, 0.001),
             )

@@ -1,4 +1,4 @@
-"""Where the Viewpoint is while it follows a solid (Webots reference, Viewpoint), and where that goes."""
+"""Pose of the Viewpoint while it follows a solid (Webots reference, Viewpoint)."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ KINDS = (TRACKING, MOUNTED, PAN_AND_TILT)
 
 
 def viewpoint_pose(world: World) -> Pose:
-    """X_WV of the Viewpoint now: it looks along x, z is up."""
+    """Return the present pose X_WV of the Viewpoint: it looks along x, z is up."""
     return followed_pose(world, world.model.surroundings.viewpoint)
 
 
 def followed_pose(world: World, view: Viewpoint) -> Pose:
-    """X_WV of a Viewpoint now that solids are where they are.
+    """Return the pose X_WV of a Viewpoint for the present poses of the solids.
 
-    A `Tracking Shot` shifts it as the solid that `follow` names has been shifted since the start, a `Mounted
-    Shot` carries it along as if it were fixed to the solid, and a `Pan and Tilt Shot` turns it to the solid.
-    `followSmoothness` is not used: the camera is where it would come to rest.
+    A `Tracking Shot` is translated as the solid in `follow` has been since the start, a `Mounted Shot` moves
+    as if it were fixed to the solid, and a `Pan and Tilt Shot` rotates towards the solid. `followSmoothness`
+    is ignored: the camera is where it would come to rest.
     """
     if view.follow is None or view.how == "None":
         return view.pose
     now = world.frame(view.follow).pose()
     if view.how == PAN_AND_TILT:
-        return turned_to(view.pose, now)
+        return looking_at(view.pose, now)
     if now == view.start:
         return view.pose
     if view.how == MOUNTED:
@@ -36,9 +36,11 @@ def followed_pose(world: World, view: Viewpoint) -> Pose:
     return Pose(shifted, view.pose.rotation)
 
 
-def stated_view(world: World, view: Viewpoint, wanted: Pose) -> Pose:
-    """What a Viewpoint must say to be at X_WV now, which `followed_pose` then gives; of a `Pan and Tilt
-    Shot` it says where it is, and the solid how it is turned."""
+def viewpoint_field_pose(world: World, view: Viewpoint, wanted: Pose) -> Pose:
+    """Return the pose in the fields of a Viewpoint for which `followed_pose` returns the pose X_WV now.
+
+    The rotation of a `Pan and Tilt Shot` depends on the solid alone.
+    """
     if view.follow is None or view.how not in (TRACKING, MOUNTED):
         return wanted
     now = world.frame(view.follow).pose()
@@ -48,8 +50,9 @@ def stated_view(world: World, view: Viewpoint, wanted: Pose) -> Pose:
     return Pose(subtract(wanted.position, shift), wanted.rotation)
 
 
-def turned_to(eye: Pose, target: Pose) -> Pose:
-    """The same place, looking at a target with z as far up as it goes; as it was if it stands on it."""
+def looking_at(eye: Pose, target: Pose) -> Pose:
+    """Return a pose at the same position that looks at a target, with z up; the pose itself if that is
+    undefined."""
     ahead = subtract(target.position, eye.position)
     side = cross((0.0, 0.0, 1.0), ahead)
     if norm(ahead) == 0.0 or norm(side) < 1e-9 * norm(ahead):
@@ -60,11 +63,11 @@ def turned_to(eye: Pose, target: Pose) -> Pose:
 
 
 class FollowTrack:
-    """The poses of the followed solid, each when it differs from the one before.
+    """Recorded poses of the followed solid, without repetitions.
 
     Attributes:
-        name: what is followed first; empty: nothing.
-        kinds: how, one for each stretch in which one solid is followed in one way.
+        name: name of the first followed solid; empty: none.
+        kinds: how it is followed, one for each period in which one solid is followed in one way.
         poses: rows (second, number of the kind, x, y, z, and a quaternion w, x, y, z).
     """
 
@@ -76,7 +79,7 @@ class FollowTrack:
         self.poses: list[list[float]] = []
 
     def record(self, second: float) -> None:
-        """Note where it is now."""
+        """Record the present pose."""
         view = self._world.model.surroundings.viewpoint
         solid = view.follow if view.how in KINDS else None
         if solid is not None:
@@ -90,7 +93,7 @@ class FollowTrack:
 
 
 def pan_and_tilt_target(world: World) -> Vec3 | None:
-    """The solid's place, m, if the Viewpoint turns to one; else None."""
+    """Return the position of the solid towards which the Viewpoint rotates, m; None if it does not."""
     view = world.model.surroundings.viewpoint
     if view.how != PAN_AND_TILT or view.follow is None:
         return None

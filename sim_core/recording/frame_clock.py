@@ -1,4 +1,4 @@
-"""When the frames of a recording are due."""
+"""Due times of the frames of a recording."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ NS_PER_S = 1_000_000_000
 
 
 class FrameClock:
-    """Counts sim time from the start of a recording, past resets, and the frames in it.
+    """Counts sim time from the start of a recording, across resets, and its frames.
 
-    Frame k is due at k/rate; of those that a long step has passed, only the last is taken.
+    Frame k is due at k/rate; if a long step passes several, only the last is taken.
 
     Args:
-        time_ns: sim time now, which is 0 of the recording.
+        time_ns: present sim time, which is 0 of the recording.
         rate: frames per second of sim time.
     """
 
@@ -25,7 +25,7 @@ class FrameClock:
         self.elapsed_ns = 0
 
     def next_frame(self, time_ns: int) -> int | None:
-        """The number of the frame that is due now; None: it has been taken already.
+        """Return the number of the frame that is due now; None: it has been taken already.
 
         Args:
             time_ns: sim time; less than before after a reset, which takes no time.
@@ -39,5 +39,5 @@ class FrameClock:
         return frame
 
     def count(self) -> int:
-        """Frames that begin before now."""
+        """Return the number of frames that begin before now."""
         return math.ceil(self.elapsed_ns / self._interval)

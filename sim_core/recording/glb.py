@@ -1,8 +1,8 @@
 """Shapes of a draw list as binary glTF (Khronos glTF 2.0), through trimesh.
 
-What glTF has no field for stands as JSON in the names of materials, for `page/look.js`: `base` and `emitted`
-as they are (glTF's are whole numbers here), `phong`, what `ambient` light becomes, `ibl`, the pictures that
-count as they are written, and whether the shape casts a shadow.
+Data for which glTF has no field is JSON in the names of materials, for `page/look.js`: `base` and `emitted`
+colours without rounding (glTF's are whole numbers here), `phong`, reflected `ambient` light, `ibl`, the
+textures that are linear, and whether the shape casts a shadow.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from sim_core.base.arrays import FloatArray, Pixels
 from sim_core.sensing.render.draw_list import BatchKind, DrawList
 from sim_core.sensing.render.materials import AMBIENT, EMISSIVE, KIND, PBR
-from sim_core.sensing.render.surfaces import Look
+from sim_core.sensing.render.surfaces import SurfaceTextures
 
 Light = tuple[float, float, float]
 OPAQUE = 255
@@ -26,13 +26,13 @@ OPAQUE = 255
 def glb_of(
     shapes: DrawList, instances: Sequence[int], glow: Mapping[int, Light], screens: Mapping[str, Pixels]
 ) -> bytes:
-    """One file with some instances, in the coordinates of their frame.
+    """Return one file with some instances, in the coordinates of their frame.
 
     Args:
-        shapes: what there is to draw.
-        instances: their numbers.
-        glow: the light that some of them give off, in the place of what their materials say.
-        screens: what Displays show, by the names that looks have for it.
+        shapes: the draw list.
+        instances: numbers of the instances.
+        glow: emitted light of instances that differs from their materials.
+        screens: pictures of Displays, by the names used in looks.
     """
     import trimesh
 
@@ -68,7 +68,7 @@ def glb_of(
 
 
 def pictures_of(shapes: DrawList, number: int) -> list[str]:
-    """Names of the pictures on an instance."""
+    """Return the names of the textures of an instance."""
     look = _batch(shapes, number).look
     return [each.picture for each in look.maps] if look is not None else []
 
@@ -78,7 +78,7 @@ def _batch(shapes: DrawList, number: int) -> BatchKind:
 
 
 def _turned_normals(normals: FloatArray, turn: FloatArray) -> FloatArray:
-    """Normals go with the inverse transposed matrix."""
+    """Transform normals by the inverse transposed matrix."""
     found = normals @ np.linalg.inv(turn)
     return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
 
@@ -86,8 +86,8 @@ def _turned_normals(normals: FloatArray, turn: FloatArray) -> FloatArray:
 _ROLES = ("BASE", "EMISSIVE", "ROUGHNESS", "METALNESS", "NORMAL", "OCCLUSION")
 
 
-def _picture(shapes: DrawList, look: Look | None, role: str, screens: Mapping[str, Pixels]) -> Any:
-    """A picture on a surface, a JPEG where it has no holes; None: it has none."""
+def _picture(shapes: DrawList, look: SurfaceTextures | None, role: str, screens: Mapping[str, Pixels]) -> Any:
+    """Return the texture of a role, as JPEG if it is opaque; None: there is none."""
     from PIL import Image
 
     for each in look.maps if look is not None else ():
@@ -102,17 +102,21 @@ def _picture(shapes: DrawList, look: Look | None, role: str, screens: Mapping[st
 
 
 def _material(
-    shapes: DrawList, number: int, look: Look | None, light: Light | None, pictures: Mapping[str, Any]
+    shapes: DrawList,
+    number: int,
+    look: SurfaceTextures | None,
+    light: Light | None,
+    pictures: Mapping[str, Any],
 ) -> Any:
-    """Colours in proportion to light, as glTF has them too; a highlight of Phong's becomes a roughness."""
+    """Return the material, with linear colours as in glTF; a highlight of Phong's becomes a roughness."""
     import trimesh
 
     row, is_pbr = shapes.materials[number], bool(shapes.materials[number][KIND] == PBR)
     metalness, roughness = (float(row[8]), float(row[9])) if is_pbr else (0.0, _roughness(row[11]))
     base, shining = pictures["BASE"], pictures["EMISSIVE"]
-    own = row[EMISSIVE] if shining is None else (1.0, 1.0, 1.0)  # a picture stands in the place of the colour
+    own = row[EMISSIVE] if shining is None else (1.0, 1.0, 1.0)  # a texture replaces the colour
     emitted = own if light is None else light
-    said = {
+    extras = {
         "base": _rounded(row[:3]),
         "emitted": _rounded(emitted),
         "ibl": round(float(row[10]), 4) if is_pbr else 0.0,
@@ -120,10 +124,10 @@ def _material(
         "linear": [each.role for each in look.maps if not each.is_srgb] if look is not None else [],
     }
     if not is_pbr:
-        said |= {"phong": True, "ambient": _rounded(row[AMBIENT])}
+        extras |= {"phong": True, "ambient": _rounded(row[AMBIENT])}
     rough = _rough_and_metal(pictures["ROUGHNESS"], pictures["METALNESS"], roughness, metalness)
     return trimesh.visual.material.PBRMaterial(
-        name=json.dumps(said, separators=(",", ":")),
+        name=json.dumps(extras, separators=(",", ":")),
         baseColorTexture=base,
         emissiveTexture=None if shining is None else shining.convert("RGB"),
         metallicRoughnessTexture=rough,
@@ -133,13 +137,14 @@ def _material(
         emissiveFactor=np.clip(emitted, 0.0, 1.0),
         metallicFactor=metalness if rough is None else 1.0,
         roughnessFactor=roughness if rough is None else 1.0,
-        alphaMode="BLEND" if row[3] < 1.0 or _has_holes(base) else "OPAQUE",
+        alphaMode="BLEND" if row[3] < 1.0 or _is_transparent(base) else "OPAQUE",
         doubleSided=True,
     )
 
 
 def _rough_and_metal(rough: Any, metal: Any, roughness: float, metalness: float) -> Any:
-    """Roughness in the green of a picture and metalness in its blue, as glTF has them; None: no picture."""
+    """Combine roughness (green) and metalness (blue) in one texture, as in glTF; None: there are no
+    textures."""
     from PIL import Image
 
     given = [each for each in (rough, metal) if each is not None]
@@ -159,10 +164,10 @@ def _rounded(colour: Sequence[float] | FloatArray) -> list[float]:
     return [round(float(part), 5) for part in colour]
 
 
-def _has_holes(picture: Any) -> bool:
+def _is_transparent(picture: Any) -> bool:
     return picture is not None and picture.mode == "RGBA"
 
 
 def _roughness(shininess: float) -> float:
-    """Width of Phong's highlight with the exponent 128·shininess (Blinn's α² = 2/(n + 2))."""
+    """Return the roughness of Phong's highlight with the exponent 128·shininess (Blinn's α² = 2/(n + 2))."""
     return math.sqrt(math.sqrt(2.0 / (128.0 * shininess + 2.0)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from sim_core.base.errors import ConfigError
 from sim_core.base.whole_file import whole_file
-from sim_core.recording.filmed import Filmed
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.targets import checked_target
 from sim_core.recording.viewpoint import WorldView
 
@@ -15,7 +15,7 @@ ENDINGS = (".png", ".jpg", ".jpeg")
 
 
 def export_image(
-    sim: Filmed,
+    sim: RecordedSimulation,
     file: str | Path,
     width: int = 0,
     height: int = 0,
@@ -23,7 +23,7 @@ def export_image(
     quality: int = 90,
     look: str = "",
 ) -> Path:
-    """Write what is seen of a world now.
+    """Write a picture of the present world.
 
     Args:
         sim: the simulation; nothing in it changes.
@@ -34,7 +34,7 @@ def export_image(
         look: see `WorldView`.
 
     Raises:
-        ConfigError: something of this is not possible, or pictures cannot be drawn here.
+        ConfigError: an argument is not possible, or pictures cannot be drawn here.
         DeviceError: there is no such camera.
     """
     from PIL import Image

@@ -1,4 +1,4 @@
-"""Texts that are shown over the world, and how they are written over a picture of it."""
+"""Labels over the world, and drawing them on a picture."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class Label:
     """A text on the picture of the world.
 
     Attributes:
-        text: what is shown.
-        x, y: place of its upper left corner in the window, 0 to 1, from the left and from the top.
-        size: height of the letters, as a part of the window's height.
+        text: the text.
+        x, y: position of its upper left corner in the window, 0 to 1, from the left and from the top.
+        size: height of the letters, as a fraction of the window's height.
         colour: red, green, blue, 0 to 1.
         transparency: 0 to 1.
-        font: name of a font, for who has it.
+        font: name of a font, used where it is installed.
     """
 
     text: str
@@ -32,11 +32,12 @@ class Label:
 
 
 def with_labels(picture: NDArray[np.uint8], labels: Sequence[Label]) -> NDArray[np.uint8]:
-    """The picture with the labels on it, one over the other.
+    """Return a picture with labels, later ones on top.
 
     Args:
         picture: (height, width, 3) red, green, blue; it is not changed.
-        labels: their places and sizes are parts of the picture's width and height. Fonts are Pillow's own.
+        labels: their positions and sizes are fractions of the picture's width and height. Fonts are Pillow's
+            own.
     """
     from PIL import Image, ImageDraw, ImageFont
 

@@ -6,18 +6,18 @@ from pathlib import Path
 
 from sim_core.base.arrays import Pixels
 from sim_core.base.errors import ConfigError
-from sim_core.recording.filmed import Filmed
 from sim_core.recording.frame_clock import FrameClock
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.video_file import VideoFile, check_format, check_speed
 from sim_core.recording.viewpoint import WorldView
 
 
 class Movie:
-    """Puts what is seen of a world into a video file while it is simulated.
+    """Writes pictures of a world into a video file while it is simulated.
 
     Frame k shows the world at the end of the first step that ends at k·speed/fps of sim time or later,
     counted from now. So the movie plays at `speed` times the speed of sim time, however fast the simulation
-    runs; while a picture is drawn the next steps are made. A reset does not end it: the frames go on.
+    runs; while a picture is drawn the simulation continues. A reset does not end it: the frames continue.
 
     Args:
         sim: the simulation; a first picture of it is taken now.
@@ -30,13 +30,13 @@ class Movie:
         look: see `WorldView`.
 
     Raises:
-        ConfigError: something of this is not possible, or pictures cannot be drawn here.
+        ConfigError: an argument is not possible, or pictures cannot be drawn here.
         DeviceError: there is no such camera.
     """
 
     def __init__(
         self,
-        sim: Filmed,
+        sim: RecordedSimulation,
         file: str | Path,
         width: int = 0,
         height: int = 0,
@@ -49,7 +49,7 @@ class Movie:
         check_speed(speed)
         view = WorldView(sim, width, height, camera, look)
         ending = Path(file).suffix.lower()
-        if camera and ending != ".gif":  # the camera's own size need not be even
+        if camera and ending != ".gif":  # the camera's own size may be odd, which video codecs do not accept
             width, height = width or view.width + view.width % 2, height or view.height + view.height % 2
             view = WorldView(sim, width, height, camera, look)
         check_format(ending, view.width, view.height, fps, quality)
@@ -67,7 +67,7 @@ class Movie:
         return self._file.path
 
     def after_step(self, time_ns: int) -> None:
-        """A step has ended: take a picture if one is due.
+        """Request a picture if one is due; called after each step.
 
         Raises:
             ConfigError: the file cannot be written, or pictures cannot be drawn any more.
@@ -76,16 +76,16 @@ class Movie:
         if self._error is not None:
             raise self._error
         if slot is not None:
-            self._view.ask(lambda picture: self._come(slot, picture))
+            self._view.request(lambda picture: self._receive(slot, picture))
             if not self._view.works:
-                raise ConfigError(f"{self.path}: ends here, for pictures cannot be drawn any more")
+                raise ConfigError(f"{self.path}: the movie ends here, as pictures cannot be drawn any more")
 
     def flush(self) -> None:
-        """Take in the picture that is being drawn."""
+        """Wait for the pending picture."""
         self._view.wait()
 
     def close(self) -> str:
-        """Finish the file; says in a line what it is.
+        """Finish the file; return a line that describes it.
 
         Raises:
             ConfigError: it cannot be written.
@@ -97,13 +97,13 @@ class Movie:
         self._file.close()
         return f"{self.path}: {self._file.count} pictures of {self._view.width}x{self._view.height}"
 
-    def _come(self, slot: int, picture: Pixels) -> None:
-        """The picture of a frame: the one before has stood until now."""
+    def _receive(self, slot: int, picture: Pixels) -> None:
+        """Receive the picture of a frame; the previous picture fills the frames until then."""
         try:
             self._write_until(slot)
         except (
             ConfigError
-        ) as error:  # told by the next `after_step`, for this is called in the middle of a step
+        ) as error:  # raised by the next `after_step`, as this is called in the middle of a step
             self._error = error
         self._picture = picture
 

@@ -1,6 +1,6 @@
-"""A world as an occupancy grid: its bounding objects cut at a height, as ROS's map_server reads it.
+"""Occupancy grid of a world: its bounding objects cut at a height, in the format of ROS's map_server.
 
-A cell is occupied if the section of a shape lies in it. Robots are left out; all else stands as at the start.
+A cell is occupied if the section of a shape lies in it. Robots are left out; all else is as at the start.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from sim_core.model.outlines import CIRCLE, outline_boxes, parts_of, shadow
 
 OCCUPIED, FREE = 0, 254
 """Grey values of map_server's PGM files."""
-MOST_CELLS = 100_000_000
-_SLIVER = 1e-9
-"""m: what reaches less than this into a cell is not in it."""
+MAX_CELLS = 100_000_000
+_MIN_OVERLAP = 1e-9
+"""Overlap in m below which a shape is not in a cell."""
 
 Section = tuple[float, ...]
 
@@ -42,7 +42,7 @@ class OccupancyMap(NamedTuple):
     origin: tuple[float, float]
 
     def save(self, path: Path) -> tuple[Path, Path]:
-        """Write `NAME.yaml` and `NAME.pgm`, whatever the path's ending; returns both.
+        """Write `NAME.yaml` and `NAME.pgm`, whatever the path's extension; return both paths.
 
         Raises:
             ConfigError: they cannot be written.
@@ -66,10 +66,10 @@ class OccupancyMap(NamedTuple):
 
 
 def occupancy_map(world: World, height: float, resolution: float) -> OccupancyMap:
-    """The map of a world as it is now.
+    """Make the map of the present world.
 
     Args:
-        world: as its engine has it.
+        world: the world of the engine.
         height: m above z = 0 at which the world is cut, such as that of a lidar.
         resolution: m along the side of a cell.
 
@@ -80,12 +80,12 @@ def occupancy_map(world: World, height: float, resolution: float) -> OccupancyMa
     if not shapes:
         raise ConfigError(f"found nothing that collides at a height of {height:g} m, expected an obstacle")
     boxes = outline_boxes(np.array([row for rows in shapes for row in rows], float))
-    low = np.floor(boxes[:, :2].min(axis=0) / resolution).astype(int) - 1  # a free cell round everything
+    low = np.floor(boxes[:, :2].min(axis=0) / resolution).astype(int) - 1  # with a border of free cells
     high = np.ceil(boxes[:, 2:].max(axis=0) / resolution).astype(int) + 1
     columns, rows = (high - low).tolist()
-    if columns * rows > MOST_CELLS:
+    if columns * rows > MAX_CELLS:
         found = f"{columns} × {rows} cells of {resolution:g} m"
-        raise ConfigError(f"found {found}, expected at most {MOST_CELLS} cells: a coarser resolution")
+        raise ConfigError(f"found {found}, expected at most {MAX_CELLS} cells; use a coarser resolution")
     occupied = np.zeros((rows, columns), bool)
     for outlines in shapes:
         _fill(occupied, outlines, resolution, low[0], low[1])
@@ -94,7 +94,8 @@ def occupancy_map(world: World, height: float, resolution: float) -> OccupancyMa
 
 
 def sections(world: World, height: float) -> Iterator[list[Section]]:
-    """The outline of each convex part of what collides and is no robot, cut at a height; see `outlines`.
+    """Yield the outline of each convex part of bounding objects without robots, cut at a height; see
+    `outlines`.
 
     Planes are the ground, not obstacles.
     """
@@ -107,11 +108,11 @@ def sections(world: World, height: float) -> Iterator[list[Section]]:
 
 
 def _fill(occupied: BoolArray, outlines: list[Section], size: float, column: int, row: int) -> None:
-    """Occupy the cells that a convex part is in; `column` and `row` are those of cell (0, 0) in the world."""
+    """Mark the cells that a convex part is in; `column` and `row` are those of cell (0, 0) in the world."""
     x0, y0, x1, y1 = _bounds(outlines)
-    left, bottom = (math.floor((low + _SLIVER) / size) for low in (x0, y0))
+    left, bottom = (math.floor((low + _MIN_OVERLAP) / size) for low in (x0, y0))
     right, top = (
-        max(math.ceil((high - _SLIVER) / size), first + 1) for high, first in ((x1, left), (y1, bottom))
+        max(math.ceil((high - _MIN_OVERLAP) / size), first + 1) for high, first in ((x1, left), (y1, bottom))
     )
     x = (np.arange(left, right) + 0.5) * size
     y = (np.arange(bottom, top)[:, None] + 0.5) * size
@@ -119,7 +120,7 @@ def _fill(occupied: BoolArray, outlines: list[Section], size: float, column: int
     if outlines[0][0] == CIRCLE:
         _, a, b, radius, _ = outlines[0]
         away_x, away_y = (np.maximum(0.0, abs(of - centre) - half) for of, centre in ((x, a), (y, b)))
-        inside = np.hypot(away_x, away_y) < radius - _SLIVER
+        inside = np.hypot(away_x, away_y) < radius - _MIN_OVERLAP
     else:
         inside = np.ones((top - bottom, right - left), bool)
         for ax, ay, bx, by, least in _edges(outlines):
@@ -136,8 +137,9 @@ def _bounds(outlines: list[Section]) -> Iterable[float]:
 
 
 def _edges(outlines: list[Section]) -> Iterator[tuple[float, float, float, float, float]]:
-    """Ends of the edges, and how far out a cell may begin: the section of a face has no inside."""
+    """Yield the ends of the edges, and the smallest distance outwards of a free cell: a single face has no
+    inside."""
     for _, ax, ay, bx, by in outlines:
-        yield ax, ay, bx, by, -_SLIVER if len(outlines) > 1 else _SLIVER
+        yield ax, ay, bx, by, -_MIN_OVERLAP if len(outlines) > 1 else _MIN_OVERLAP
     if len(outlines) == 1:
-        yield bx, by, ax, ay, _SLIVER
+        yield bx, by, ax, ay, _MIN_OVERLAP

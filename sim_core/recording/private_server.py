@@ -1,4 +1,4 @@
-"""A server of viser that is offered to nobody elsewhere."""
+"""A server of viser that cannot be reached from other networks."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import viser
 
 
 class PrivateServer(viser.ViserServer):
-    """It opens no tunnel: viser can hand a server out to the world through one, and any browser may ask."""
+    """A server that opens no tunnel: any browser could otherwise ask viser to make it public through one."""
 
     def request_share_url(self, verbose: bool = True) -> str | None:
-        """As if the tunnel could not be opened."""
+        """Return None, as if the tunnel could not be opened."""
         return None
 
 
 def open_server(host: str, port: int, **options: Any) -> PrivateServer:
-    """A server, in silence: viser prints a box with its address, whether or not it is verbose."""
+    """Start a server without output; viser prints a box with its address even if it is not verbose."""
     with redirect_stdout(io.StringIO()):
         return PrivateServer(host, port, verbose=False, **options)

@@ -1,6 +1,6 @@
-"""A world as pages show it: parts as binary glTF, where they are, and the light round them.
+"""A world as pages show it: parts as binary glTF, their poses, and the lights.
 
-The animation and the viewer's topics are made of this, from the draw list that pictures are made of too.
+The animation and the viewer's topics are made of this, from the same draw list as pictures.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import quaternions_from_rotations
 from sim_core.base.ids import NodeId
-from sim_core.recording.filmed import Filmed
 from sim_core.recording.glb import Light, glb_of, pictures_of
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.sensing.render.draw_list import SceneShapes, screen_name
 
 
 class ShapeGroup(NamedTuple):
-    """Shapes that move as one and are picked as one.
+    """Shapes that move together and are picked together.
 
     Attributes:
-        solid: that they belong to; None: none.
+        solid: the solid that they belong to; None: none.
         frame: row of their frame; 0: the world.
         shapes: numbers of the instances in the draw list.
     """
@@ -37,22 +37,22 @@ class ShownScene:
     """The shapes of a simulation, part by part.
 
     Attributes:
-        parts: their numbers go with those of `poses`.
-        sky: (3,) light that the background gives to things.
-        life: grows whenever the world has become another.
+        parts: in the order of the rows of `poses`.
+        sky: (3,) ambient light of the background.
+        generation: number of times that the parts were read.
 
     Args:
         sim: the simulation; nothing in it changes.
     """
 
-    def __init__(self, sim: Filmed) -> None:
+    def __init__(self, sim: RecordedSimulation) -> None:
         self._sim = sim
-        self.life = 0
-        self.renew()
+        self.generation = 0
+        self.reload()
 
-    def renew(self) -> None:
-        """The world looks otherwise: begin again."""
-        self.life += 1
+    def reload(self) -> None:
+        """Read all shapes again after visible changes of the world."""
+        self.generation += 1
         looks = self._sim.media.looks
         self._shapes = SceneShapes(self._sim.physics)
         self._list = self._shapes.read(looks, is_page=True)
@@ -63,28 +63,28 @@ class ShownScene:
             found.setdefault((frame, solid), []).append(number)
         self.parts = [ShapeGroup(solid, frame, shapes) for (frame, solid), shapes in found.items()]
         self._frames = np.array([part.frame for part in self.parts], np.intp)
-        self.sky = self._list.around
+        self.sky = self._list.ambient
         self._glow: dict[int, Light] = {}
         self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
         self._drawn = {name: screen.changes for name, screen in self._screens.items()}
-        self.shine()
+        self.update_glow()
 
     def poses(self) -> FloatArray:
-        """(n, 7) place in m, and quaternion (w, x, y, z), of each part."""
+        """Return position in m, and quaternion (w, x, y, z), of each part, (n, 7)."""
         rows = self._shapes.poses()[self._frames]
         return np.hstack([rows[:, :3], np.roll(quaternions_from_rotations(rows[:, 3:]), 1, axis=1)])
 
     def moving(self) -> NDArray[np.intp]:
-        """The parts that may be elsewhere at the next look."""
+        """Return the parts that may move."""
         model = self._sim.physics.model
         moves = [part.solid is not None and model.solid(part.solid).moves for part in self.parts]
         return np.flatnonzero(moves)
 
-    def shine(self) -> set[int]:
-        """Take what lamps give off now.
+    def update_glow(self) -> set[int]:
+        """Update the emitted light.
 
         Returns:
-            The parts that look otherwise than at the last call.
+            The parts whose appearance has changed since the last call.
         """
         glow: dict[int, Light] = {
             row: (light[0], light[1], light[2])
@@ -97,11 +97,11 @@ class ShownScene:
         self._glow = glow
         return self._with(changed)
 
-    def redraw(self) -> set[int]:
-        """Take what Displays show now.
+    def update_screens(self) -> set[int]:
+        """Update the pictures of Displays.
 
         Returns:
-            The parts that look otherwise than at the last call.
+            The parts whose appearance has changed since the last call.
         """
         new = {name for name, screen in self._screens.items() if screen.changes != self._drawn[name]}
         if not new:
@@ -116,13 +116,13 @@ class ShownScene:
         return self._with(changed)
 
     def glb(self, part: ShapeGroup) -> bytes:
-        """The shapes of a part as they look now, in the coordinates of its frame."""
+        """Return the shapes of a part with their present appearance, in the coordinates of its frame."""
         names = {name for number in part.shapes for name in pictures_of(self._list, number)}
         screens = {name: self._screens[name].pixels for name in sorted(names & self._screens.keys())}
         return glb_of(self._list, part.shapes, self._glow, screens)
 
     def bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Lowest and highest coordinates of the spheres round all shapes, m; zeros without any."""
+        """Return lowest and highest coordinates of the spheres around all shapes, m; zeros without any."""
         shapes = self._list
         if not len(shapes.spheres):
             return np.zeros(3), np.zeros(3)
@@ -133,6 +133,6 @@ class ShownScene:
         return (middles - radii).min(axis=0), (middles + radii).max(axis=0)
 
     def _with(self, shapes: Iterable[int]) -> set[int]:
-        """The parts that have any of these shapes."""
+        """Return the parts that have any of these shapes."""
         wanted = set(shapes)
         return {number for number, part in enumerate(self.parts) if not wanted.isdisjoint(part.shapes)}

@@ -1,4 +1,4 @@
-"""Pictures and recordings that are about to be made: refused before any work is done."""
+"""Checks of output files before any work is done."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sim_core.base.errors import ConfigError, hint
 
 
 def checked_target(file: str | Path, endings: Sequence[str]) -> Path:
-    """The file, if one of these endings is on it and it can be written.
+    """Return the path of an output file, if it has one of these extensions and can be written.
 
     Raises:
-        ConfigError: it has another ending, or cannot be written; a file that is there stays as it is.
+        ConfigError: it has another extension, or cannot be written; an existing file is not changed.
     """
     path = Path(file)
     ending = path.suffix.lower()
@@ -32,7 +32,7 @@ def checked_target(file: str | Path, endings: Sequence[str]) -> Path:
 
 
 def size_of(text: str) -> tuple[int, int]:
-    """Width and height in pixels; zeros for an empty text.
+    """Return width and height in pixels; zeros for an empty text.
 
     Raises:
         ConfigError: it is not WIDTHxHEIGHT.

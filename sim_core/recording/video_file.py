@@ -1,4 +1,4 @@
-"""A video file that pictures are put into one after the other (PyAV, that is FFmpeg)."""
+"""A video file to which pictures are appended (PyAV, that is FFmpeg)."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from sim_core.base.errors import ConfigError
 from sim_core.recording.targets import checked_target
 
 ENDINGS = (".mp4", ".webm", ".avi", ".gif")
-MOST_RATE = 240.0
+MAX_RATE = 240.0
 BT_709 = 1
 LIMITED_RANGE = 1
-"""Codes of ITU-T H.273; the colours of HDTV, which players take for granted."""
+"""Codes of ITU-T H.273: the colours of HDTV, which players assume."""
 _CODECS = {".mp4": "libx264", ".webm": "libvpx-vp9", ".avi": "libx264", ".gif": "gif"}
 
 
 class VideoFile:
-    """An .mp4 or .avi (H.264), .webm (VP9) or .gif file (256 colours, chosen anew for each picture).
+    """An .mp4 or .avi (H.264), .webm (VP9) or .gif file (256 colours, chosen for each picture).
 
-    An .mp4 file can be played at any time up to the last whole second, even if nobody closes it.
+    An .mp4 file can be played at any time up to the last whole second, even if it is never closed.
 
     Args:
-        file: its ending says the format.
-        width, height: pixels; even, save for .gif.
+        file: its extension selects the format.
+        width, height: pixels; even, except for .gif.
         rate: pictures per second.
-        quality: 1 to 100; .gif has only one.
+        quality: 1 to 100; ignored for .gif.
 
     Attributes:
         path: the file.
         count: pictures in it.
 
     Raises:
-        ConfigError: something of this is not possible, or PyAV is missing.
+        ConfigError: an argument is not possible, or PyAV is missing.
     """
 
     def __init__(self, file: str | Path, width: int, height: int, rate: float, quality: int = 75) -> None:
@@ -95,7 +95,7 @@ class VideoFile:
 
     def _open(self, ending: str, quality: int) -> None:
         options = {"movflags": "hybrid_fragmented"} if ending == ".mp4" else {}
-        self._sink = Sink(self.path)
+        self._sink = UnbufferedFile(self.path)
         options["flush_packets"] = "1"
         self._container: Any = self._av.open(self._sink, "w", format=ending[1:], options=options)
         self._stream: Any = self._container.add_stream(_CODECS[ending], rate=1 / self._tick)
@@ -103,7 +103,8 @@ class VideoFile:
         self._filters: Any = None
         if ending == ".gif":
             self._stream.pix_fmt = "pal8"
-            # It would leave out what has the numbers of before, though the colours behind them are others.
+            # Otherwise the encoder skips pixels with the same index as before, though the palette has
+            # changed.
             self._stream.options = {"gifflags": "0"}
             self._filters = self._palette_filters()
             return
@@ -135,7 +136,7 @@ class VideoFile:
             self._container.mux(self._stream.encode(None))
 
     def _palette_filters(self) -> Any:
-        """Finds the best 256 colours of each picture."""
+        """Return filters that find the best 256 colours of each picture."""
         graph = self._av.filter.Graph()
         width, height = self._size
         source = graph.add_buffer(width=width, height=height, format="rgb24", time_base=self._tick)
@@ -151,25 +152,25 @@ class VideoFile:
 
 
 def check_format(ending: str, width: int, height: int, rate: float, quality: int) -> None:
-    """Raise ConfigError for what a video file of that kind cannot be."""
+    """Raise ConfigError for values that a video file of this format cannot have."""
     if ending != ".gif":
         for name, size in (("width", width), ("height", height)):
             if size < 2 or size % 2:
                 raise ConfigError(f"{name}: found {size}, expected an even number, as {ending} needs")
-    if not 1.0 <= rate <= MOST_RATE:
-        raise ConfigError(f"fps: found {rate:g}, expected 1 to {MOST_RATE:g} pictures per second")
+    if not 1.0 <= rate <= MAX_RATE:
+        raise ConfigError(f"fps: found {rate:g}, expected 1 to {MAX_RATE:g} pictures per second")
     if not 1 <= quality <= 100:
         raise ConfigError(f"quality: found {quality}, expected 1 to 100")
 
 
 def check_speed(speed: float) -> None:
-    """Raise ConfigError for what cannot be the sim time in one second of a recording."""
+    """Raise ConfigError if a value cannot be the seconds of sim time in one second of a recording."""
     if not 0.0 < speed < math.inf:
         raise ConfigError(f"speed: found {speed}, expected a number above 0")
 
 
 def _quality_options(ending: str, quality: int) -> dict[str, str]:
-    """Quality 100 is all but lossless (CRF 8), 75 good to look at (CRF 20), 1 coarse."""
+    """Return the encoder's options: quality 100 is nearly lossless (CRF 8), 75 good (CRF 20), 1 coarse."""
     crf = str(round(8 + (100 - quality) * 0.42))
     if ending != ".webm":
         return {"crf": crf, "preset": "veryfast"} | ({"bf": "0"} if ending == ".avi" else {})
@@ -180,20 +181,20 @@ def _why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-class Sink:
-    """A new file, written through at once.
+class UnbufferedFile:
+    """A new file, written without buffering.
 
-    FFmpeg's muxers may end the process when they are closed after a failed write. So this takes whatever
-    comes, and who uses it looks at `error`.
+    FFmpeg's muxers may end the process when they are closed after a failed write. So this accepts all data,
+    and the user must check `error`.
 
     Args:
-        path: the file; what is there is written over.
+        path: the file; an existing one is overwritten.
 
     Attributes:
-        error: the first that happened; nothing is written after it.
+        error: the first error; nothing is written after it.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created.
     """
 
     def __init__(self, path: Path) -> None:
@@ -202,7 +203,7 @@ class Sink:
         self._place = self._size = 0
 
     def write(self, data: bytes) -> int:
-        """Write at the present place; returns the number of bytes, always all."""
+        """Write at the present position; return the number of bytes, always all."""
         if self.error is None:
             try:
                 self._file.seek(self._place)
@@ -216,17 +217,17 @@ class Sink:
         return len(data)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Go to a place, as files do; returns it."""
+        """Set the position, as for files; return it."""
         start = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._size}[whence]
         self._place = start + offset
         return self._place
 
     def tell(self) -> int:
-        """The present place."""
+        """Return the present position."""
         return self._place
 
     def seekable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def close(self) -> None:

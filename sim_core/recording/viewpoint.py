@@ -13,23 +13,23 @@ from sim_core.base.arrays import Pixels
 from sim_core.base.errors import ConfigError, DeviceError, hint
 from sim_core.base.geometry import Pose
 from sim_core.devices.media import Media
-from sim_core.devices.vision.camera_fields import SMALLEST_NEAR
+from sim_core.devices.vision.camera_fields import MIN_NEAR
 from sim_core.devices.vision.picture_sensor import PictureSensor
-from sim_core.devices.vision.pictures import Pictures, Request
+from sim_core.devices.vision.pictures import PictureRequest, Pictures
 from sim_core.model.surroundings import Viewpoint
-from sim_core.recording.filmed import Filmed
 from sim_core.recording.follow import viewpoint_pose
 from sim_core.recording.label_pictures import Label, with_labels
+from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.sensing.picture_view import FAST, FINE, Layers, PictureView
 
-MOST_PIXELS = 8192
+MAX_SIDE = 8192
 
 _numbers: WeakKeyDictionary[Media, dict[PictureView, int]] = WeakKeyDictionary()
-"""Views are asked for again: a new one lets the renderer start anew."""
+"""Numbers of views by media, because adding a new view restarts the renderer."""
 
 
 class WorldView:
-    """What is seen of a world from one place, drawn as often as asked for.
+    """A view of a world from one place, drawn at each request.
 
     `fieldOfView` is the angle of the longer side (Webots reference, Viewpoint).
 
@@ -37,7 +37,7 @@ class WorldView:
         sim: the simulation; nothing in it changes.
         width, height: pixels; 0 each: those of the camera, or 1280 × 720.
         camera: `ROBOT/DEVICE`, a Camera or RangeFinder to look through; empty: the Viewpoint.
-        look: "fine" or "fast"; empty: fine from the Viewpoint, and as it is drawn for a camera.
+        look: "fine" or "fast"; empty: fine from the Viewpoint, and the camera's own quality.
 
     Attributes:
         width, height: pixels.
@@ -48,7 +48,7 @@ class WorldView:
     """
 
     def __init__(
-        self, sim: Filmed, width: int = 0, height: int = 0, camera: str = "", look: str = ""
+        self, sim: RecordedSimulation, width: int = 0, height: int = 0, camera: str = "", look: str = ""
     ) -> None:
         if look not in ("", FAST, FINE):
             raise ConfigError(f'look: found "{look}", expected {FINE} or {FAST}')
@@ -56,8 +56,8 @@ class WorldView:
         own = (1280, 720) if sensor is None else (sensor.view.width, sensor.view.height)
         self.width, self.height = width or own[0], height or own[1]
         for name, size in (("width", self.width), ("height", self.height)):
-            if not 1 <= size <= MOST_PIXELS:
-                raise ConfigError(f"{name}: found {size}, expected a whole number from 1 to {MOST_PIXELS}")
+            if not 1 <= size <= MAX_SIDE:
+                raise ConfigError(f"{name}: found {size}, expected a whole number from 1 to {MAX_SIDE}")
         self._time: Callable[[], int] = lambda: sim.time_ns
         self._labels: Callable[[], list[Label]] = list
         self._media = sim.media
@@ -81,7 +81,7 @@ class WorldView:
             self._pose = sensor.frame.pose
 
     def picture(self) -> Pixels:
-        """The world now: (height, width, 3) red, green, blue, sRGB.
+        """Return a picture of the present world: (height, width, 3) red, green, blue, sRGB.
 
         Raises:
             ConfigError: pictures cannot be drawn here.
@@ -90,7 +90,7 @@ class WorldView:
         why: list[str] = []
         before, self._pictures.warn = self._pictures.warn, why.append
         try:
-            self.ask(taken.append)
+            self.request(taken.append)
             self.wait()
         finally:
             self._pictures.warn = before
@@ -99,7 +99,7 @@ class WorldView:
         return taken[0]
 
     def sees_only_sky(self) -> bool:
-        """Whether no shape at all is in the picture; False too where pictures cannot be drawn."""
+        """Return True if no shape is in the picture; False also where pictures cannot be drawn."""
         seen: list[bool] = []
 
         def look(time_ns: int, layers: Layers) -> None:
@@ -107,15 +107,16 @@ class WorldView:
 
         self.wait()
         view = replace(self._view(), layers=("depth",), look=FAST)
-        number = self._pictures.add(view, self._media)
-        self._pictures.ask([Request(number, self._pose(), look, view, self._viewer)], self._time())
+        number = self._pictures.add_view(view, self._media)
+        self._pictures.request([PictureRequest(number, self._pose(), look, view, self._viewer)], self._time())
         self._pictures.wait_for(number)
         return seen == [False]
 
-    def ask(self, done: Callable[[Pixels], None]) -> None:
-        """Ask for a picture of the world as it is now; it comes at the end of a later step, or in `wait`.
+    def request(self, done: Callable[[Pixels], None]) -> None:
+        """Request a picture of the present world; it is delivered at the end of a later step, or in
+        `wait`.
 
-        The picture before is waited for. Where there are no pictures, `done` is never called.
+        A pending picture is waited for first. If pictures cannot be drawn, `done` is never called.
         """
 
         labels = self._labels()
@@ -125,36 +126,36 @@ class WorldView:
             done(with_labels(taken, labels) if labels else taken)
 
         self.wait()
-        request = Request(self._number(), self._pose(), take, self._view(), self._viewer)
-        self._pictures.ask([request], self._time())
+        request = PictureRequest(self._number(), self._pose(), take, self._view(), self._viewer)
+        self._pictures.request([request], self._time())
 
     def wait(self) -> None:
-        """Let the picture that was asked for come now."""
+        """Wait for the pending picture."""
         self._pictures.wait_for(self._number())
 
     @property
     def works(self) -> bool:
-        """False once it is known that there will be no pictures."""
-        return self._pictures.work
+        """False once it is known that no pictures can be drawn."""
+        return self._pictures.can_draw
 
     def _number(self) -> int:
-        """The view's number: it is added when it is new, or a snapshot has been gone back to."""
+        """Return the view's number; the view is added if it is new, or after a return to a snapshot."""
         known = _numbers.setdefault(self._media, {})
         view = self._view()
         key = _without_settings(view)
         views, number = self._pictures.views, known.get(key, -1)
         if not 0 <= number < len(views) or _without_settings(views[number]) != key:
-            number = known[key] = self._pictures.add(view, self._media)
+            number = known[key] = self._pictures.add_view(view, self._media)
         return number
 
 
 def _without_settings(view: PictureView) -> PictureView:
-    """What of a view stays while a camera zooms, focuses and changes its exposure."""
+    """Return the part of a view that stays while a camera zooms, focuses and changes its exposure."""
     return replace(view, horizontal=1.0, exposure=1.0, focus=None)
 
 
-def find_camera(sim: Filmed, name: str) -> PictureSensor:
-    """The camera or range finder `ROBOT/DEVICE`.
+def find_camera(sim: RecordedSimulation, name: str) -> PictureSensor:
+    """Return the camera or range finder `ROBOT/DEVICE`.
 
     Raises:
         DeviceError: there is none; names the closest.
@@ -179,7 +180,7 @@ def _viewpoint_view(viewpoint: Viewpoint, width: int, height: int, look: str) ->
             f"{where}: Viewpoint.fieldOfView: found {angle}, expected an angle above 0 and below π"
         )
     across = 2.0 * math.atan(math.tan(angle / 2.0) * min(1.0, width / height))
-    near = max(viewpoint.near, SMALLEST_NEAR)
+    near = max(viewpoint.near, MIN_NEAR)
     limit = far if far > near else math.inf
     return PictureView(
         width,

@@ -168,7 +168,7 @@ class _Walk:
     axes: WorldAxes
 
     def visit(self, node: Node, old: Turn, new: Turn) -> None:
-        """Settle a tree.
+        """DecideTrust a tree.
 
         Args:
             node: its root.

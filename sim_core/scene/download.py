@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 
-from sim_core.base.shown import Own, shown
+from sim_core.base.shown import StyledText, shown
 
 LARGEST = 50 * 2**20
 """Bytes."""
@@ -104,7 +104,7 @@ def _copy(answer: Any, part: Any, url: str) -> None:
         part.write(chunk)
         if is_shown:
             share = f"{100 * done // size:3d} %" if size else f"{done // 1024} KiB"
-            print(Own(f"\r{shown(url)}: {share}"), end="", file=sys.stderr)
+            print(StyledText(f"\r{shown(url)}: {share}"), end="", file=sys.stderr)
     if is_shown:
         print(file=sys.stderr)
     if announced is not None and done != size:

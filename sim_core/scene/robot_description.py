@@ -254,7 +254,7 @@ class RobotDescription:
         devices, composites, plugins: from `<webots>` tags.
         control: of joints by name, from `<ros2_control>`.
         settings: parameters of the robot, from plugins of Gazebo.
-        motors, rotors: fields of the motors of joints by name, and what lifts, likewise.
+        motors, rotors: fields of the motors of joints by name, and what pushes, likewise.
         fields: of the robot's node, likewise.
         is_about_another: it has no links; its tags are about a robot that is in the world.
         friction: coefficient of links by name, from `<gazebo>` tags.
@@ -286,7 +286,7 @@ class RobotDescription:
     def take_plugins(self, found: PluginsFound) -> None:
         """Have what plugins of Gazebo say."""
         self.settings, self.motors = found.settings, found.motors
-        self.rotors, self.fields = list(found.rotors.values()), found.robot
+        self.rotors, self.fields = [*found.rotors.values(), *found.thrusters], found.robot
 
     def joints_below(self) -> dict[str, list[JointElement]]:
         """The joints of the tree by their parent link, in file order."""

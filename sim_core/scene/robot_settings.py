@@ -62,7 +62,7 @@ def settings_of(
 ) -> Iterator[DeviceSetting]:
     """What the device tags set, for devices that are there."""
     devices: Mapping[str, Node] = {node["name"]: node for node in robot.walk() if node.is_a("Device")}
-    step, names = scene.world_info["basicTimeStep"] / 1000.0, _names(model, scene)
+    names = _names(model, scene)
     for tag in model.devices:
         node = devices.get(tag.name)
         if node is None:
@@ -74,8 +74,6 @@ def settings_of(
             found = f'device "{tag.reference}" of type "{tag.type_name}": it is a {node.type_name}'
             warnings.append(SceneError(*tag.source, found))
         for name, value in tag.settings.items():
-            if name == "sampling_period":
-                value = _whole_steps(value, step)
             yield DeviceSetting(model.name, tag.name, name, value, str(tag.source))
         for name, value in tag.defaults.items():
             where = str(tag.source)
@@ -96,9 +94,7 @@ def settings_of(
     for composite in model.composites:
         period = composite.settings.get("sampling_period")
         for device in composite.devices if period is not None else ():
-            yield DeviceSetting(
-                model.name, device, "sampling_period", _whole_steps(period, step), str(composite.source)
-            )
+            yield DeviceSetting(model.name, device, "sampling_period", period, str(composite.source))
 
 
 def _names(model: RobotDescription, scene: Scene) -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""What sensors share: rays, and the pictures of the render process."""
+"""Sensing: rays, and pictures of the render process."""

@@ -1,5 +1,5 @@
-"""How shapes look now, beside what their fields say: LEDs that shine, screens, the traces of pens, spots of
-lasers."""
+"""Present appearance of shapes where it differs from their fields: lit LEDs, screens, traces of pens,
+laser spots."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Screen(Protocol):
 
     @property
     def changes(self) -> int:
-        """Another number whenever the picture has changed."""
+        """Number that differs whenever the picture has changed."""
 
     @property
     def pixels(self) -> NDArray[np.uint8]:
-        """(height, width, 4) red, green, blue, alpha."""
+        """The picture, (height, width, 4) red, green, blue, alpha."""
 
 
 class Spot(NamedTuple):
@@ -35,23 +35,23 @@ class Spot(NamedTuple):
 
 
 class Laser(Protocol):
-    """What makes a spot of light."""
+    """A source of a spot of light."""
 
     def spot(self) -> Spot | None:
-        """Where it is now; None: nowhere."""
+        """Return the present spot; None: there is none."""
 
 
 @dataclass
 class Looks:
-    """What devices do to the looks of shapes, for who shows them.
+    """Changes of the appearance of shapes by devices, for renderers.
 
     Attributes:
-        colours: of the appearances that do not have the emissive colour of their fields now.
-        screens: by the Display, whose first shape with a picture shows them.
-        traces: what pens have drawn.
-        lasers: that may make spots.
-        hidden: nodes that are not drawn for a viewer: by the id of a camera, None: the Viewpoint. A
-            supervisor says so, and devices that come and go change nothing of it.
+        colours: present emissive colours, by appearance, where they differ from the fields.
+        screens: by the Display, on whose first shape with a texture they are shown.
+        traces: lines drawn by pens.
+        lasers: lasers that may make spots.
+        hidden: nodes that are not drawn for a viewer, by the id of a camera; None: the Viewpoint. They are
+            set by a supervisor and stay when devices are added or removed.
     """
 
     colours: dict[NodeId, Vec3] = field(default_factory=dict)
@@ -61,6 +61,6 @@ class Looks:
     hidden: dict[NodeId | None, frozenset[NodeId]] = field(default_factory=dict)
 
     def clear(self) -> None:
-        """All shapes look as their fields say."""
+        """Remove all changes by devices."""
         for each in (self.colours, self.screens, self.traces, self.lasers):
             each.clear()

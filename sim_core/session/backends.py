@@ -1,4 +1,4 @@
-"""What moves a simulation, and what casts its rays; loaded only where it is needed."""
+"""Builds the physics engine and the ray caster of a simulation; each is imported only where it is needed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
 from sim_core.base.trust import NO_PLUGIN
 from sim_core.engines.engine import Engine
-from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.rolling import Rolling
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene
@@ -14,12 +13,13 @@ from sim_core.sensing.rays import RayCaster
 
 
 def make_engine(scene: Scene, model: WorldModel, config: SimulationConfig, seed: int) -> Engine:
-    """ODE, or the fast 2D mode if the settings or, in old files, WorldInfo.fast2d ask for it.
+    """Build the engine: ODE, or the fast 2D mode if the settings or (old files) WorldInfo.fast2d ask for it.
 
     Args:
-        scene: of the world; model: what it means.
+        scene: of the world.
+        model: compiled from it.
         config: settings.
-        seed: of the solver.
+        seed: of the solver's random numbers.
 
     Raises:
         PhysicsError, ConfigError, SceneError, SceneErrors: the scene cannot be simulated.
@@ -37,12 +37,14 @@ def make_engine(scene: Scene, model: WorldModel, config: SimulationConfig, seed:
             f"instanced: found {len(scene.folded)} robots held as arrays and physics ode, expected physics "
             "fast2d, or instanced: false"
         )
+    from sim_core.engines.ode import PhysicsWorld  # here, for a look at a world needs no PyODE
+
     runs = config.plugins and model.world().plugin not in NO_PLUGIN
     return PhysicsWorld(model, seed, scene.permission() if runs else None, config.contacts)
 
 
 def make_ray_caster(engine: Engine, rolling: Rolling | None) -> RayCaster:
-    """What casts the rays of sensors; those of robots that the engine rolls lie in the plane."""
+    """Build the ray caster of the sensors; rays of robots that the engine rolls lie in the plane."""
     from sim_core.sensing.raycast.ray_scene import RayScene  # here, for numba takes time to load
 
     space = RayScene(engine)

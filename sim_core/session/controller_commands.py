@@ -1,4 +1,4 @@
-"""What a controller that imports `controller` asks for beside the commands of devices, as records."""
+"""Actions of a controller that uses the `controller` module, beside device commands."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from sim_core.base.outcome import Done, Outcome
 from sim_core.devices import Sensor
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.radio.receiver import Receiver
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 
 if TYPE_CHECKING:
     from sim_core.session.session import Session
 
 
 @dataclass(frozen=True, slots=True)
-class OfController(Wish):
-    """A wish of a robot's controller that needs no power."""
+class ControllerAction(Action):
+    """An action of a robot's controller that needs no power."""
 
     robot: str
 
 
 @dataclass(frozen=True, slots=True)
-class Begin(OfController):
-    """A controller begins: devices forget what the last one told them to keep."""
+class Begin(ControllerAction):
+    """Start of a controller: devices drop the settings that the previous controller made."""
 
     def _act(self, session: Session) -> None:
         for device in session.sim.robot(self.robot).devices.values():
-            device.new_controller()
+            device.on_new_controller()
 
 
 @dataclass(frozen=True, slots=True)
-class End(OfController):
-    """A controller has gone: its sensors are as they were, and its motions stop."""
+class End(ControllerAction):
+    """End of a controller: its sensors are sampled as before, and its motions stop."""
 
     def _act(self, session: Session) -> None:
         robot = session.sim.robot(self.robot)
         for sensor in robot.sensors():
-            sensor.is_held = False
-        robot.leading.drop_motions()
+            sensor.enabled_by_controller = False
+        robot.motion_control.close_motions()
 
 
 @dataclass(frozen=True, slots=True)
-class Enable(OfController):
-    """Sample a sensor by a period in ns from now on, or no longer for this controller (0)."""
+class Enable(ControllerAction):
+    """Sample a sensor with a period in ns from now on; 0: stop sampling it for this controller."""
 
     device: str
     period_ns: int
@@ -54,16 +54,16 @@ class Enable(OfController):
         sensor = session.sim.robot(self.robot)[self.device]
         if not isinstance(sensor, Sensor):
             raise CommandError(f"{sensor.name} is no sensor")
-        sensor.is_held = self.period_ns > 0
-        if sensor.is_held:
+        sensor.enabled_by_controller = self.period_ns > 0
+        if sensor.enabled_by_controller:
             if isinstance(sensor, Receiver):
-                sensor.keeps_packets = False  # they are the controller's
+                sensor.keeps_packets = False  # the controller reads them
             session.sim.set_sampling_period(sensor, self.period_ns / 1e9)
 
 
 @dataclass(frozen=True, slots=True)
-class MeasureEffort(OfController):
-    """Measure what a motor needs from now on."""
+class MeasureEffort(ControllerAction):
+    """Measure the force or torque of a motor from now on."""
 
     device: str
 
@@ -75,35 +75,35 @@ class MeasureEffort(OfController):
 
 
 @dataclass(frozen=True, slots=True)
-class OpenMotion(OfController):
-    """Read a motion file, to be played; the answer is its number."""
+class OpenMotion(ControllerAction):
+    """Read a motion file to be played; the answer is the motion's number."""
 
     file: str
 
     def _act(self, session: Session) -> Outcome:
-        return Done(session.sim.robot(self.robot).leading.open(self.file))
+        return Done(session.sim.robot(self.robot).motion_control.open(self.file))
 
 
 @dataclass(frozen=True, slots=True)
-class RunMotion(OfController):
-    """Play a motion that was opened, or stop it.
+class RunMotion(ControllerAction):
+    """Play or stop an opened motion.
 
     Attributes:
         number: of the motion.
-        plays: False: it stops.
+        plays: True to play, False to stop.
     """
 
     number: int
     plays: bool
 
     def _act(self, session: Session) -> None:
-        player = session.sim.robot(self.robot).leading.motion(self.number)
+        player = session.sim.robot(self.robot).motion_control.motion(self.number)
         (player.play if self.plays else player.stop)()
 
 
 @dataclass(frozen=True, slots=True)
-class SetMotion(OfController):
-    """How a motion that was opened is played; None: as it is.
+class SetMotion(ControllerAction):
+    """Change how an opened motion is played; None leaves a value unchanged.
 
     Attributes:
         number: of the motion.
@@ -117,7 +117,7 @@ class SetMotion(OfController):
     reverse: bool | None = None
 
     def _act(self, session: Session) -> None:
-        player = session.sim.robot(self.robot).leading.motion(self.number)
+        player = session.sim.robot(self.robot).motion_control.motion(self.number)
         if self.time is not None:
             player.set_time(self.time)
         if self.loop is not None:
@@ -126,4 +126,4 @@ class SetMotion(OfController):
             player.reverse = self.reverse
 
 
-WISHES = (Begin, End, Enable, MeasureEffort, OpenMotion, RunMotion, SetMotion)
+ACTIONS = (Begin, End, Enable, MeasureEffort, OpenMotion, RunMotion, SetMotion)

@@ -1,4 +1,4 @@
-"""Chargers, and what batteries and chargers do in each step."""
+"""Chargers, and the energy flow of batteries and chargers in each step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim_core.session.robot import Robot
 
 @dataclass(eq=False)
 class EnergyState(State):
-    """Whether robots are to be put on or off in the next step."""
+    """True if robots are to be switched on or off in the next step."""
 
     is_due: bool = False
 
@@ -24,13 +24,13 @@ class EnergyState(State):
 class EnergySupply(Stateful):
     """Drains batteries and lets chargers fill them after each physics step, before sensors are sampled.
 
-    Sensors of a robot whose battery ran dry measure no more, also in the same step; its actuators stop, and
-    what was charged begins to work, in phase 1 of the next.
+    Sensors of a robot with an empty battery stop in the same step; its actuators stop, and a recharged robot
+    starts again, in phase 1 of the next step.
     """
 
     state: EnergyState
     acts: bool
-    """There is something to do in each step; a plain attribute, for each step reads it."""
+    """True if there is something to do in each step; a plain attribute because each step reads it."""
 
     def __init__(self, chargers: list[Charger], step_ns: int) -> None:
         self._chargers, self._step_ns = chargers, step_ns
@@ -38,33 +38,34 @@ class EnergySupply(Stateful):
         self.state = EnergyState()
         self._batteries: dict[Robot, Battery] = {}
 
-    def take_in(self, robot: Robot) -> None:
-        """A robot is there from now on."""
+    def add_robot(self, robot: Robot) -> None:
+        """Start to drain and charge the battery of a robot."""
         if robot.battery is not None:
             self._batteries[robot] = robot.battery
             self.acts = True
-            robot.switch()
+            robot.update_power()
 
-    def let_go_of(self, robot: Robot) -> None:
-        """A robot is no longer there."""
+    def remove_robot(self, robot: Robot) -> None:
+        """Stop to handle the battery of a robot."""
         self._batteries.pop(robot, None)
 
     def put_in_order(self, robots: Collection[Robot]) -> None:
-        """Let chargers look for robots in the order of these, which are all that there are."""
+        """Set the order in which chargers search robots; `robots` are all that exist."""
         self._batteries = {robot: self._batteries[robot] for robot in robots if robot in self._batteries}
 
-    def switch(self) -> None:
-        """Phase 1: put the robots on or off whose batteries ran dry, or were charged, in the step before."""
+    def update_power(self) -> None:
+        """Phase 1: update_power robots on or off whose batteries became empty or were charged in the previous
+        step."""
         self.state.is_due = False
         for robot in self._batteries:
-            robot.switch()
+            robot.update_power()
 
     def reset(self) -> None:
-        """Nobody is to be put on or off."""
+        """Clear pending switches."""
         self.state = EnergyState()
 
     def after_step(self, now_ns: int) -> None:
-        """The physics step that ended at this sim time has used energy."""
+        """Account for the energy of the physics step that ended at this sim time."""
         for battery in self._batteries.values():
             battery.drain(self._step_ns / 1e9, now_ns)
         if self._chargers:
@@ -75,34 +76,34 @@ class EnergySupply(Stateful):
             if robot.is_on is battery.is_empty:
                 self.state.is_due = True
                 if robot.is_on:
-                    robot.fall_silent()
+                    robot.stop_sensors()
 
 
 RELEASE_FACTOR = 1.1
-"""A robot that is being charged may be so many times the radius away before it is let go."""
+"""A robot stays connected to its charger up to this multiple of the radius."""
 
 
 @dataclass(eq=False)
 class ChargerState(State):
-    """What is in a charger: J, and the name of the robot that is being charged."""
+    """Energy in a charger, J, and the name of the robot that is being charged."""
 
     energy: float
     robot: str | None = None
 
 
 class Charger(Stateful):
-    """Collects energy by itself and gives it to one robot at a time.
+    """Collects energy and gives it to one robot at a time.
 
     In each step of length h:
 
-    - no robot is there: energy += power·h, up to the capacity;
-    - a robot with a battery is there: it takes min(its own charging power·h, what the charger has, what it
-      has room for), and the charger loses exactly that.
+    - no robot is in range: energy += power·h, up to the capacity;
+    - a robot with a battery is in range: it receives min(its own charging power·h, the charger's energy, the
+      free capacity of the battery), and the charger loses exactly that.
 
-    A robot is there from the step on in which its origin comes within `radius` of the charger's, in space,
-    until it is more than 1.1·radius away; of several the first in file order. See Webots reference, Charger.
-    (Webots itself lets a robot begin only at a full charger, and throws away what is left in the charger when
-    the robot leaves; its manual says neither, and here no energy gets lost.)
+    A robot is in range from the step on in which the distance of its origin from the charger's is at most
+    `radius`, until it is more than 1.1·radius; of several, the first in file order. See Webots reference,
+    Charger. (Webots itself starts only at a full charger, and discards the rest of its energy when the robot
+    leaves; its manual says neither, and here no energy is lost.)
 
     Attributes:
         name: the `name` field.
@@ -115,10 +116,10 @@ class Charger(Stateful):
     state: ChargerState
 
     def __init__(self, spec: ChargerSpec, world: World) -> None:
-        """Read the fields.
+        """Read the fields of the node.
 
         Raises:
-            DeviceError: a value is not possible.
+            DeviceError: a value is impossible.
         """
         self.name: str = spec["name"]
         self._start, self.capacity, self.power = battery_values(spec)
@@ -143,19 +144,19 @@ class Charger(Stateful):
 
     @property
     def colour(self) -> Vec3:
-        """What the indicator glows with: emissiveColor, in part or (`gradual` FALSE) only when full."""
+        """Colour of the indicator: emissiveColor, in part or (`gradual` FALSE) only when full."""
         part = min(1.0, self.level) if self._is_gradual else float(self.level >= 1.0)
         return scale(self._glow, part)
 
     @property
     def level(self) -> float:
-        """Energy as a part of the capacity."""
+        """Energy as a fraction of the capacity."""
         return self.energy / self.capacity
 
     def step(self, robots: Sequence[Robot]) -> None:
         """Collect or give energy for one step."""
         state = self.state
-        robot = self._visitor(robots)
+        robot = self._robot_in_range(robots)
         state.robot = None if robot is None else robot.name
         if robot is None or robot.battery is None:
             state.energy = max(state.energy, min(self.capacity, state.energy + self.power * self._step))
@@ -164,10 +165,10 @@ class Charger(Stateful):
         state.energy -= battery.charge(min(battery.charge_power * self._step, state.energy))
 
     def reset(self) -> None:
-        """The energy of the field, and no robot."""
+        """Reset to the energy of the field, without a robot."""
         self.state = ChargerState(self._start)
 
-    def _visitor(self, robots: Sequence[Robot]) -> Robot | None:
+    def _robot_in_range(self, robots: Sequence[Robot]) -> Robot | None:
         present = next((robot for robot in robots if robot.name == self.state.robot), None)
         if present is not None and self._distance(present) <= RELEASE_FACTOR * self.radius:
             return present
@@ -180,5 +181,6 @@ class Charger(Stateful):
 
 
 def find_chargers(world: World) -> list[Charger]:
-    """All chargers of a world in file order; one without `battery` values does nothing and is not there."""
+    """Return all chargers of a world in file order; those with an empty `battery` field have no effect and
+    are left out."""
     return [Charger(spec, world) for spec in world.model.chargers() if spec["battery"]]

@@ -1,4 +1,4 @@
-"""World files to simulations."""
+"""Builds a simulation from a world file."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def load_world(
 ) -> Simulation:
     """Load a world file and build its simulation; no ROS is needed.
 
-    A program does not read warnings, so a world with mistakes or without its files is refused here, while
-    `odesim run` goes on with it.
+    Warnings are not shown here, so a world with mistakes or missing files is refused, while `odesim run`
+    opens it with warnings.
 
     Args:
         path: of a world file, or the name of a world that comes with odesim, as `find_world` takes it.
@@ -32,7 +32,7 @@ def load_world(
         seed: seed of all noise; shorthand for `SimulationConfig(seed=…)`.
         urdf: URDF, SDF or xacro files of robots to put into it; see `sim_core/scene/urdf/spawn.py`.
         lenient: go on with mistakes and missing PROTO files as `odesim run` does; `scene.warnings` has them.
-        download: ask the network for files that are nowhere here.
+        download: fetch files that are not found locally from the network.
 
     Raises:
         SceneError, SceneErrors: the file cannot be read, or parts of it are wrong.

@@ -1,18 +1,17 @@
-"""How wishes reach the world: one record for each, and one way for all of them.
+"""The way of commands to the world: one record for each action, and one pipeline for all.
 
     codec: decode, check ► lock-step hold ► journal ► power ► expand ► faults ► apply
                                a replay enters here ─┘
 
-Whoever wishes something, on a topic, by a service, a parameter or the socket of `controller`, makes a
-`Command` of it: who asks, and what, as frozen records of plain values that name what they mean. Between two
-steps the session's thread submits it and has the outcome at once; from another thread, or within a step, it
-is posted and answered later. What is refused changes nothing, whatever was raised, and comes back as
-`Refused` with one line.
+Every sender (a topic, service, parameter, or the socket of the `controller` module) makes a `Command`: the
+sender and a tuple of frozen records of plain values. Between two steps the session's thread submits it and
+gets the outcome at once; from another thread, or within a step, it is posted and answered later. A refused
+command changes nothing, whatever was raised, and returns `Refused` with one line.
 
-The journal notes what was asked before it is carried out, and afterwards what came of it where that is not
-just what was asked. Faults strike where a declared command enters its device (`devices/commands.py`), so that
-a twist meets those of each wheel, and a replay meets them as the run did. Queries are no commands, nor is
-what players, motors and batteries do within a step.
+The journal notes a command before it is carried out, and afterwards its outcome if that differs from the
+request. Faults act where a declared command enters its device (`devices/commands.py`), so that a twist is
+subject to the faults of each wheel, and a replay to the same faults as the run. Queries are not commands, nor
+is what players, motors and batteries do within a step.
 """
 
 from __future__ import annotations
@@ -33,28 +32,28 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish(ABC):
-    """What is asked for: a frozen record of plain values."""
+class Action(ABC):
+    """Request to change the world or the run: a frozen record of plain values."""
 
     @property
-    def is_noted(self) -> bool:
-        """A replay needs it; False: it leaves the world as it is, or tells the journal itself."""
+    def is_journaled(self) -> bool:
+        """True if a replay needs it; False if it does not change the world or notes itself in the journal."""
         return True
 
     @property
     def power_of(self) -> str:
-        """The robot without whose battery it cannot be; empty: it needs none."""
+        """Name of the robot whose battery must not be empty; "" if none."""
         return ""
 
     def changes(self, session: Session) -> tuple[Stateful, ...] | None:
-        """All whose state it may change; None: anything."""
+        """Return all objects whose state the action may change; None: any."""
         return None
 
     def carry_out(self, session: Session) -> Outcome:
-        """Do it, between two steps.
+        """Carry out the action, between two steps.
 
         Raises:
-            OdesimError: it is refused, and has changed nothing.
+            OdesimError: it is refused and has changed nothing.
         """
         said = self._act(session)
         if said is None:
@@ -63,25 +62,25 @@ class Wish(ABC):
 
     @abstractmethod
     def _act(self, session: Session) -> Outcome | str | None:
-        """As `carry_out`; a line if something was clamped."""
+        """Carry out the action as `carry_out` does; return a line if a value was clamped."""
 
 
 class Command(NamedTuple):
-    """A wish that reaches the world.
+    """One or several actions with their sender.
 
     Attributes:
-        sender: who asks: a topic, a robot for its controller, or another name that says it.
-        wishes: what is asked for; they count as one.
-        form: as it came, where a journal keeps that: a message of the topic.
+        sender: a topic, the robot of a controller, or another name of the sender.
+        actions: carried out together: all of them or none.
+        form: the original message of the topic, if the journal keeps that instead of the actions.
     """
 
     sender: str
-    wishes: tuple[Wish, ...]
+    actions: tuple[Action, ...]
     form: Any = None
 
 
-def decoded(sender: str, decode: Callable[[Any], tuple[Wish, ...]], form: Any) -> Command | Refused:
-    """The command that came in some form, which a journal keeps; or why it is none."""
+def decoded(sender: str, decode: Callable[[Any], tuple[Action, ...]], form: Any) -> Command | Refused:
+    """Decode a message to a command with its original form for the journal; return Refused if that fails."""
     try:
         return Command(sender, decode(form), form)
     except Exception as error:
@@ -89,45 +88,46 @@ def decoded(sender: str, decode: Callable[[Any], tuple[Wish, ...]], form: Any) -
 
 
 class Pipeline:
-    """Carries out commands, in the session's thread and between two steps."""
+    """Carries out commands in the session's thread, between two steps."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def submit(self, command: Command | Refused) -> Outcome:
-        """Carry a command out, and tell the journal of it; what could not be decoded is its own outcome."""
+        """Carry out a command and note it in the journal; a message that could not be decoded is returned as
+        it is."""
         if isinstance(command, Refused):
             return command
         journal = self._session.journal
-        is_noted = journal.is_on and all(each.is_noted for each in command.wishes)
-        if is_noted:
+        is_journaled = journal.is_on and all(each.is_journaled for each in command.actions)
+        if is_journaled:
             journal.command(command)
         outcome = self.replay(command)
-        if is_noted and outcome is not DONE and not isinstance(outcome, Done):
+        if is_journaled and outcome is not DONE and not isinstance(outcome, Done):
             journal.outcome(command, outcome)
         return outcome
 
     def post(self, command: Command | Refused) -> Future[Outcome]:
-        """Have a command carried out between two steps, from any thread and within a step."""
+        """Queue a command from any thread, also within a step; it is carried out between two steps."""
         return self._session.inbox.post(partial(self.submit, command))
 
     def replay(self, command: Command) -> Outcome:
-        """Carry out a command that a journal told, or that need not be noted."""
-        return outcome_of(self._carry_out, command.wishes)
+        """Carry out a command of a recording, or one that is not to be noted."""
+        return outcome_of(self._carry_out, command.actions)
 
-    def _carry_out(self, wishes: tuple[Wish, ...]) -> Outcome:
+    def _carry_out(self, actions: tuple[Action, ...]) -> Outcome:
         robots = self._session.sim.robots
-        for wish in wishes:
-            robot = robots.get(wish.power_of)
+        for action in actions:
+            robot = robots.get(action.power_of)
             if robot is not None and not robot.is_on:
                 raise CommandError(f"the battery of {robot.name} is empty")
-        if len(wishes) == 1:
-            return wishes[0].carry_out(self._session)
-        put_back = self._guard(wishes)
+        if len(actions) == 1:
+            return actions[0].carry_out(self._session)
+        put_back = self._guard(actions)
         outcome: Outcome = DONE
         try:
-            for wish in wishes:
-                found = wish.carry_out(self._session)
+            for action in actions:
+                found = action.carry_out(self._session)
                 if outcome is DONE:
                     outcome = found
         except Exception:
@@ -135,12 +135,13 @@ class Pipeline:
             raise
         return outcome
 
-    def _guard(self, wishes: tuple[Wish, ...]) -> Callable[[], None]:
-        """What puts all back as it is now, to the last bit, if one of several wishes is refused."""
+    def _guard(self, actions: tuple[Action, ...]) -> Callable[[], None]:
+        """Return a function that restores the present state, to the last bit, if one of several actions is
+        refused."""
         sim = self._session.sim
         owners: set[Stateful] = {sim.world.scheduler}
-        for wish in wishes:
-            changed = wish.changes(self._session)
+        for action in actions:
+            changed = action.changes(self._session)
             if changed is None:
                 return partial(sim.restore, sim.snapshot())
             owners.update(changed)

@@ -1,14 +1,13 @@
-"""A robot: its devices by name, and how it drives."""
+"""A robot: its devices by name, its drive, odometry and battery."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import gcd
 from pathlib import Path
 from typing import Any
 
-from sim_core.base.clock import to_nanoseconds
+from sim_core.base.clock import any_period, update_period, whole_steps_up
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, DeviceError, Mistake, SceneError, hint
 from sim_core.base.geometry import Pose
@@ -18,10 +17,10 @@ from sim_core.base.turns import after, back, turned_pose
 from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.find_drive import find_drive
-from sim_core.devices.drives.kinematic_drive import KinematicDrive, is_kinematic, never_moves
+from sim_core.devices.drives.kinematic_drive import KinematicDrive, immobility_warning, is_kinematic
 from sim_core.devices.drives.odometry import WheelOdometry
 from sim_core.devices.energy.battery import Battery, find_battery
-from sim_core.devices.faults import UnderWay, faults_of, install_faults
+from sim_core.devices.faults import DelayedDelivery, faults_of, install_faults
 from sim_core.devices.media import Media
 from sim_core.devices.motors.coupled_motors import couple_motors
 from sim_core.devices.motors.motor import Motor
@@ -31,8 +30,8 @@ from sim_core.model.changes import Aspect, Edit
 from sim_core.model.device_spec import DeviceSpec, RobotSpec, device_spec, robot_spec
 from sim_core.model.robots import DeviceNodes, RobotInstance, device_nodes
 from sim_core.model.routes import Route, route
-from sim_core.session.players.leading import Leading
 from sim_core.session.players.motion import read_motion
+from sim_core.session.players.motion_control import MotionControl
 from sim_core.session.players.motion_player import MotionPlayer
 from sim_core.session.players.playback import Playback
 
@@ -42,11 +41,11 @@ EXTERN_CONTROLLER = "<extern>"
 
 @dataclass(eq=False)
 class RobotState(State):
-    """What changes of a robot as a whole.
+    """State of a robot as a whole.
 
     Attributes:
-        start: its pose in the world when it began, or came.
-        is_on: it is not while its battery is empty.
+        start: pose in the world at the start, or when it was added.
+        is_on: False while its battery is empty.
     """
 
     start: Pose
@@ -58,24 +57,24 @@ class Robot(Stateful):
 
     Attributes:
         name: the `name` field.
-        node: the Robot (or DifferentialWheels, Supervisor) node.
-        instance: what it is made of.
-        spec: what the model says of its node.
-        nodes: of its devices, by device name.
+        node: the Robot, DifferentialWheels or Supervisor node.
+        instance: its entry in the scene.
+        spec: its node as the model compiled it.
+        nodes: nodes of its devices, by device name.
         devices: by device name, in file order.
-        playback: the motions and trajectories that are played in the robot's simulation.
-        leading: what leads it for a while after it was told to.
-        not_simulated: device nodes that are read, but have no simulation yet.
-        left_out: device nodes of which no device can be made, and that the robot goes without, by path.
-        warnings: what it and its devices ask for and do not get, one line each.
-        world: what it may see of the world.
+        playback: the motions and trajectories that are played in the simulation.
+        motion_control: drive commands with a timeout, trajectories and motions of the robot.
+        not_simulated: device nodes that are read but not simulated.
+        left_out: device nodes of which no device can be made and that are left out, by path.
+        warnings: settings of the robot and its devices that have no effect, one line each.
+        world: the engine's view of the world.
         frame: the robot's base frame, FLU.
-        drive: that of a differential robot or of a car, or None.
-        motion: moves a robot without Physics as its wheels turn, or None.
-        odometry: dead reckoning from the wheels' angles, or None.
-        remakes: how often its parts have been put elsewhere, or are others.
-        battery: None: its energy has no end.
-        synchronized: the simulation waits for this robot's controller (lock-step).
+        drive: that of a differential or car-like robot, or None.
+        motion: moves a robot without Physics according to its wheels, or None.
+        odometry: dead reckoning from the wheel angles, or None.
+        remakes: how often its parts have been moved or replaced.
+        battery: None: unlimited energy.
+        synchronized: True if the simulation waits for this robot's controller (lock-step).
         control_period_ns: sim time between two waits for the controller.
     """
 
@@ -93,10 +92,10 @@ class Robot(Stateful):
         playback: Playback,
         is_lenient: bool = False,
     ) -> None:
-        """Make the robot; `is_lenient`: it goes without devices that cannot be.
+        """Create the robot; `is_lenient`: leave out devices that cannot be made.
 
         Raises:
-            DeviceError, ConfigError: one of them cannot be.
+            DeviceError, ConfigError: a device cannot be made.
         """
         self.instance = instance
         node = self.node = instance.node
@@ -104,32 +103,32 @@ class Robot(Stateful):
         self.frame = world.frame(node.id)
         self.devices: dict[str, Device] = {}
         self.playback = playback
-        self.leading = Leading(self)
+        self.motion_control = MotionControl(self)
         own = config.robot(self.name)
         sync = own.synchronization
         self.synchronized: bool = node["synchronization"] if sync is None else sync
         self.controller: str = node["controller"]
         self.warnings: list[SceneError] = []
         self.world, self._config, self._media, self._seed = world, config, media, seed
-        self._removed: dict[NodeId, Device] = {}  # with an edit that may yet be taken back
-        self._parts: set[NodeId] | None = None  # the nodes of its devices at the last look
+        self._removed: dict[NodeId, Device] = {}  # removed by an edit that may be undone
+        self._parts: set[NodeId] | None = None  # device nodes at the last search
         self.left_out: DeviceNodes = {}
-        self.find_devices(is_lenient)
+        self.update_devices(is_lenient)
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
-        self._is_rolled = world.can.rolling is not None  # by the engine itself
+        self._is_rolled = world.can.rolling is not None  # the engine moves the robot itself
         self.drive: DifferentialDrive | None = None
         self.motion: KinematicDrive | None = None
         self.odometry: WheelOdometry | None = None
         self.remakes = 0
-        self._find_drive()
+        self._update_drive()
         if self.motion is None and not self._is_rolled:
-            warning = never_moves(self.spec, self.motors().values(), world)
+            warning = immobility_warning(self.spec, self.motors().values(), world)
             self.warnings += [] if warning is None else [warning]
         self.battery: Battery | None = find_battery(self.spec, self.devices.values())
         self.state = RobotState(self.frame.pose())
 
     def parts(self) -> tuple[Stateful, ...]:
-        """Its devices, what moves it, its odometry and its battery; what is under way to and from devices."""
+        """Devices, kinematic drive, odometry, battery, and the fault queues of the devices."""
         others: list[Stateful | None] = [self.motion, self.odometry, self.battery]
         for device in self.devices.values():
             others.append(device.command_faults)
@@ -138,51 +137,51 @@ class Robot(Stateful):
         return *self.devices.values(), *(each for each in others if each is not None)
 
     def enter(self) -> None:
-        """It is in the world: let its devices tell the media of themselves."""
+        """Register the devices with the media."""
         for device in self.devices.values():
-            device.enter()
+            device.on_added()
         if self._faults:
-            self._media.of(UnderWay).faults += self._faults
+            self._media.of(DelayedDelivery).faults += self._faults
 
     def leave(self) -> None:
-        """It has gone, and the media know nothing of it: leave in the world what does not go with it."""
+        """Remove the robot from the world: devices release what stays there, and players stop."""
         for device in self.devices.values():
-            device.leave()
-        self.playback.let_go_of(self.name)
+            device.on_removed()
+        self.playback.remove_robot(self.name)
 
     @property
     def is_on(self) -> bool:
-        """False: its battery is empty, its devices do not work."""
+        """False if the battery is empty: the devices do not work."""
         return self.state.is_on
 
     def field_now(self, field: str) -> Any:
-        """Its field `battery`, with the energy of now."""
+        """Return the field `battery` with the present energy."""
         battery = self.battery
         return self.node[field] if battery is None else [battery.energy, *self.node[field][1:]]
 
     def edit_field(self, field: str, value: Any) -> None:
-        """Put energy into its battery, or take it.
+        """Set the energy of the battery.
 
         Raises:
-            CommandError: it is negative, or what else the field says is another; nothing changes.
+            CommandError: it is negative, or other values of the field were changed; nothing changes.
         """
         given = self.node[field]
         if self.battery is None or len(value) != len(given) or value[1:] != given[1:] or value[0] < 0.0:
             found, kept = (" ".join(f"{each:g}" for each in numbers) for numbers in (value, given[1:]))
             expected = f"an energy of 0 J or more, and behind it {kept}, as when the world was loaded"
             raise CommandError(f"{self.name}: battery: found {found or 'nothing'}, expected {expected}")
-        self.battery.put(value[0])
+        self.battery.set_energy(value[0])
 
     @property
     def moved_by_twist(self) -> bool:
-        """Whether a twist moves its body itself: it has no drive, and is set so."""
+        """True if a twist moves the body directly: the robot has no drive and is configured so."""
         return self.drive is None and self._config.robot(self.name).moved_by_twist
 
     def __getitem__(self, name: str) -> Any:
-        """The device of that name; its class is that of its node, see `sim_core/devices`.
+        """Return the device of that name; its class is that of its node, see `sim_core/devices`.
 
         Raises:
-            DeviceError: the robot has no such device; names the closest.
+            DeviceError: the robot has no such device; the message names the closest.
         """
         device = self.devices.get(name)
         if device is None:
@@ -210,32 +209,32 @@ class Robot(Stateful):
         return player
 
     def sensors(self) -> Iterator[Sensor]:
-        """The devices that are sampled."""
+        """Iterate over the devices that are sampled."""
         return (device for device in self.devices.values() if isinstance(device, Sensor))
 
-    def switch(self) -> None:
-        """In phase 1: put the devices on or off as there is energy in the battery or not."""
+    def update_power(self) -> None:
+        """Phase 1: update_power the devices on or off according to the energy of the battery."""
         on = self.battery is None or not self.battery.is_empty
         if on is not self.is_on:
             self.state.is_on = on
             for device in self.devices.values():
                 device.set_power(on)
-        elif on:  # it may have got energy since it fell silent
+        elif on:  # the battery may have been charged since the sensors were stopped
             for sensor in self.sensors():
                 sensor.state.is_powered = True
                 sensor.recheck()
 
-    def fall_silent(self) -> None:
-        """In phase 3: its battery ran dry in this step, of which its sensors tell nothing any more."""
+    def stop_sensors(self) -> None:
+        """Phase 3: stop the sensors, because the battery became empty in this step."""
         for sensor in self.sensors():
             sensor.state.is_powered = False
             sensor.recheck()
 
-    def take_edit(self, edit: Edit) -> None:
-        """The robot's node or one below it has been edited: devices and the drive follow.
+    def apply_edit(self, edit: Edit) -> None:
+        """Update devices and the drive after an edit of the robot's node or one below it.
 
         Raises:
-            DeviceError, ConfigError: the value is not possible.
+            DeviceError, ConfigError: a value is impossible.
         """
         node, field, aspect = edit
         assert node is not None
@@ -250,18 +249,18 @@ class Robot(Stateful):
             self.spec = robot_spec(self.node)
             for name, device in self.devices.items():
                 device.spec = device_spec(self.nodes[name], self.spec)
-            self._find_drive()
+            self._update_drive()
             self.remakes += 1
 
-    def find_devices(self, is_lenient: bool = False) -> tuple[list[Device], list[Device]]:
-        """Have the devices that its nodes are now; those that came, and those that went.
+    def update_devices(self, is_lenient: bool = False) -> tuple[list[Device], list[Device]]:
+        """Update the devices from the nodes; return the added and the removed devices.
 
-        `is_lenient`: those that cannot be are left out.
+        `is_lenient`: leave out devices that cannot be made.
 
-        Devices that stay are the same, and so is one that comes back.
+        Devices that remain keep their objects, and so does one that is added again.
 
         Raises:
-            DeviceError, ConfigError: one of them cannot be.
+            DeviceError, ConfigError: a device cannot be made.
         """
         nodes = list(device_nodes(self.node))
         parts = {each.id for each in nodes}
@@ -271,13 +270,13 @@ class Robot(Stateful):
         self.spec = robot_spec(self.node)
         compiled = [(each, device_spec(each, self.spec)) for each in nodes]
         before, self.devices = self.devices, {}
-        gone_without = {each.id for each in self.left_out.values()}
+        left_out = {each.id for each in self.left_out.values()}
         try:
             for node, spec in compiled:
                 device = known.get(spec.id)
                 if device is not None:
                     self.devices[device.name] = device
-                elif is_simulated(spec) and spec.id not in gone_without:
+                elif is_simulated(spec) and spec.id not in left_out:
                     try:
                         self._add_device(spec)
                     except DeviceError as error:
@@ -287,7 +286,7 @@ class Robot(Stateful):
                         found = str(error).removeprefix(f"{spec.where}: ")
                         self.warnings.append(Mistake(*spec.source, found, "the device is left out"))
         except Exception:
-            self.devices = before  # the edit will be taken back
+            self.devices = before  # the edit will be undone
             raise
         self._parts = parts
         self.not_simulated = [each for each, spec in compiled if not is_simulated(spec)]
@@ -296,18 +295,18 @@ class Robot(Stateful):
         self._faults = [each for device in self.devices.values() for each in faults_of(device)]
         self.warnings += couple_motors(self.devices.values())
         stay = set(self.devices.values())
-        come = [each for each in self.devices.values() if before.get(each.name) is not each]
-        gone = [each for each in before.values() if each not in stay]
-        self._removed |= {each.spec.id: each for each in gone}
-        for each in come:
+        added = [each for each in self.devices.values() if before.get(each.name) is not each]
+        removed = [each for each in before.values() if each not in stay]
+        self._removed |= {each.spec.id: each for each in removed}
+        for each in added:
             self._removed.pop(each.spec.id, None)
-        return come, gone
+        return added, removed
 
     def read_fields(self) -> None:
-        """The world's fields are others, perhaps its axes: devices read them.
+        """Read the fields again after an edit of WorldInfo, which may change the axes.
 
         Raises:
-            DeviceError: a value is not possible.
+            DeviceError: a value is impossible.
         """
         self.spec, before = robot_spec(self.node), self.spec.axes
         world, own = self.spec.axes.world, self.spec.axes.own
@@ -318,51 +317,53 @@ class Robot(Stateful):
             device.spec = device_spec(self.nodes[name], self.spec)
             device.read_fields()
 
-    def _find_drive(self) -> None:
-        """See by which wheels it drives, and let what goes by them go on with these."""
+    def _update_drive(self) -> None:
+        """Find the drive, and update odometry and kinematic drive for its wheels."""
         devices, config, world = self.devices.values(), self._config, self.world
         self.drive = drive = find_drive(self.spec, devices, config.robot(self.name).drive)
         if drive is None:
             self.odometry = self.motion = None
             return
         if self.odometry is not None:
-            self.odometry.follow(drive, devices)
+            self.odometry.set_drive(drive, devices)
         else:
             own = config.robot(self.name).odometry_period
-            periods = (config.odometry_period, config.odometry_period if own is None else own)
-            steps = gcd(*(max(1, -(-to_nanoseconds(period) // world.step_ns)) for period in periods))
-            period = steps * world.step_ns / 1e9
+            step_ns = world.step_ns
+            shared = whole_steps_up(config.odometry_period, step_ns)
+            of_robot = shared if own is None else any_period(own, step_ns)
+            period_ns = update_period((shared, of_robot), step_ns)
+            steps, period = period_ns // step_ns, period_ns / 1e9
             self.odometry = WheelOdometry(drive, devices, lambda: world.time_ns, period, steps)
         if self._is_rolled:
             return
         if not is_kinematic(self.spec, drive):
             self.motion = None
         elif self.motion is not None:
-            self.motion.follow(drive)
+            self.motion.set_drive(drive)
         else:
             self.motion = KinematicDrive(self.spec, drive, world)
 
     def reset(self) -> None:
-        """The world has been put back to its start: so are devices, odometry and battery."""
+        """Reset devices, odometry and battery after the world has been reset."""
         if self.battery:
             self.battery.reset()
-            self.switch()
+            self.update_power()
         for device in self.devices.values():
             device.reset()
         if self.motion:
             self.motion.reset()
-        self.begin()  # once encoders read what they do at the start
+        self.begin()  # after the reset, when encoders read their start values
 
     def read_limits(self) -> None:
-        """Its joints start elsewhere: its motors have the limits that they would be made with."""
+        """Read the limits of the motors again after joints have got another start position."""
         for motor in self.motors().values():
             motor.read_limits()
         couple_motors(self.devices.values())
 
     def begin(self) -> None:
-        """It starts from where it is."""
+        """Take the present pose and readings as the start."""
         for device in self.devices.values():
-            device.begin()
+            device.read_start()
         self.state.start = self.frame.pose()
         if self.odometry:
             self.odometry.reset()
@@ -379,7 +380,8 @@ class Robot(Stateful):
             install_faults(device, context)
 
     def _free_name(self, spec: DeviceSpec) -> str:
-        """The name of a device; where it is taken, with a number: in Webots only the first is found by it."""
+        """Return a unique name for a device: the field `name`, with a number if taken (Webots finds only the
+        first)."""
         name: str = spec["name"]
         if name not in self.devices:
             return name

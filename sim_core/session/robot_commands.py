@@ -1,4 +1,4 @@
-"""What robots and their devices can be told, as records."""
+"""Actions on robots and their devices, as records."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Clamped
 from sim_core.base.state import Stateful, all_of
-from sim_core.devices.motors.turning import turn
-from sim_core.session.pipeline import Wish
-from sim_core.session.players.following import Tolerance, Tolerances
+from sim_core.devices.motors.fast_velocity import set_velocity_fast
+from sim_core.session.pipeline import Action
 from sim_core.session.players.trajectory import Trajectory, checked_trajectory, chosen_motors
+from sim_core.session.players.trajectory_player import Tolerance, Tolerances
 
 if TYPE_CHECKING:
     from sim_core.session.rolled_robots import RolledRobots
@@ -23,25 +23,25 @@ FloatRows = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
-class ToRobot(Wish):
-    """A wish that a robot with an empty battery cannot fulfil."""
+class RobotAction(Action):
+    """Action that is refused if the robot's battery is empty."""
 
     robot: str
 
     @property
     def power_of(self) -> str:
-        """The robot."""
+        """Name of the robot."""
         return self.robot
 
 
 @dataclass(frozen=True, slots=True)
-class Tell(ToRobot):
-    """Tell a device one of the commands that it declares.
+class DeviceCommand(RobotAction):
+    """Send a device one of the commands that it declares.
 
     Attributes:
-        device: its name.
-        command: of the command.
-        arguments: by name.
+        device: name of the device.
+        command: name of the command.
+        arguments: by parameter name.
     """
 
     device: str
@@ -49,8 +49,8 @@ class Tell(ToRobot):
     arguments: Mapping[str, Any]
 
     def changes(self, session: Session) -> tuple[Stateful, ...] | None:
-        """The device, and those that are told with it, with their faults."""
-        devices = session.sim.robot(self.robot)[self.device].told_with_it
+        """Return the device and those that are commanded together with it, with their faults."""
+        devices = session.sim.robot(self.robot)[self.device].commanded_devices
         if devices is None:
             return None
         told = [part for each in devices for _, part in all_of(each, each.name)]
@@ -62,16 +62,16 @@ class Tell(ToRobot):
         if spec is None:
             known = ", ".join(device.commands) or "none"
             raise CommandError(f'found command "{self.command}", expected one of {known}')
-        answer = spec.enter(device, self.arguments)
+        answer = spec.execute(device, self.arguments)
         if answer is False:
-            return f"{self.command}: {self.device} could not take it"
+            return f"{self.command}: {self.device} did not accept it"
         return answer if isinstance(answer, str) else None
 
 
 @dataclass(frozen=True, slots=True)
-class Drive(ToRobot):
-    """Drive a robot: forward at m/s, counter-clockwise at rad/s and to the left at m/s, for ns of sim time,
-    or 0: until told otherwise."""
+class Drive(RobotAction):
+    """Drive a robot: forward in m/s, counter-clockwise in rad/s and to the left in m/s, for ns of sim time;
+    0: until the next command."""
 
     linear: float
     angular: float
@@ -79,24 +79,24 @@ class Drive(ToRobot):
     lateral: float = 0.0
 
     def _act(self, session: Session) -> str | None:
-        leading = session.sim.robot(self.robot).leading
-        return leading.drive(self.linear, self.angular, self.timeout_ns, self.lateral)
+        control = session.sim.robot(self.robot).motion_control
+        return control.drive(self.linear, self.angular, self.timeout_ns, self.lateral)
 
 
 @dataclass(frozen=True, slots=True)
-class FollowTrajectory(ToRobot):
-    """Lead motors along a trajectory; it takes the place of the one of the same leader before.
+class FollowTrajectory(RobotAction):
+    """Move motors along a trajectory; it replaces the previous one of the same leader.
 
     Attributes:
         joints: names of motors.
-        times_ns: of the points after the start; none: the trajectory that is followed ends.
-        positions, velocities, accelerations: a row for each point: rad or m, and per s and s²; rows may be
-            empty but for the positions.
+        times_ns: of the points after the start; empty: the present trajectory ends.
+        positions, velocities, accelerations: a row per point: rad or m, and per s and s²; rows of velocities
+            and accelerations may be empty.
         start_ns: sim time of the start; None: the next step.
-        leader: who leads, such as the name of a controller; several may lead the motors of a robot.
-        path_tolerance, goal_tolerance: for each joint of position and velocity, 0: none; without rows nobody
-            judges whether the joints follow.
-        goal_time_ns: after the end, in which the goal must be reached; 0: the joints have all time.
+        leader: name of the sender, such as a controller; several leaders may command motors of a robot.
+        path_tolerance, goal_tolerance: for each joint of position and velocity, 0: none; without rows the
+            motion is not checked.
+        goal_time_ns: time after the end in which the goal must be reached; 0: unlimited.
     """
 
     joints: Sequence[str]
@@ -113,16 +113,16 @@ class FollowTrajectory(ToRobot):
     def _act(self, session: Session) -> str | None:
         robot = session.sim.robot(self.robot)
         if not self.times_ns:
-            robot.leading.follow_none(self.leader)
+            robot.motion_control.end_trajectory(self.leader)
             return None
         motors = chosen_motors(self.joints, robot.motors())
         now_ns = session.sim.time_ns
         trajectory, tolerances = self.trajectory, self.tolerances
-        return robot.leading.follow(motors, trajectory, now_ns, self.start_ns, self.leader, tolerances)
+        return robot.motion_control.follow(motors, trajectory, now_ns, self.start_ns, self.leader, tolerances)
 
     @property
     def trajectory(self) -> Trajectory:
-        """Its points.
+        """The trajectory through the points.
 
         Raises:
             CommandError: as `checked_trajectory`.
@@ -133,7 +133,7 @@ class FollowTrajectory(ToRobot):
 
     @property
     def tolerances(self) -> Tolerances | None:
-        """What it is judged by."""
+        """Tolerances of the motion, or None."""
         if not self.path_tolerance and not self.goal_tolerance:
             return None
         path, goal = (
@@ -143,21 +143,21 @@ class FollowTrajectory(ToRobot):
 
 
 @dataclass(frozen=True, slots=True)
-class HoldPosition(ToRobot):
-    """End the trajectory of a leader; its motors hold the joints where they are."""
+class HoldPosition(RobotAction):
+    """End the trajectory of a leader; its motors hold the present joint positions."""
 
     leader: str
 
     def _act(self, session: Session) -> None:
-        session.sim.robot(self.robot).leading.hold(self.leader)
+        session.sim.robot(self.robot).motion_control.hold(self.leader)
 
 
 @dataclass(frozen=True, slots=True)
-class PlayMotion(ToRobot):
-    """Play a motion file; it takes the place of the one before.
+class PlayMotion(RobotAction):
+    """Play a motion file; it replaces the present motion.
 
     Attributes:
-        file: as `find_motion` takes it; empty: the motion that is played ends.
+        file: as `find_motion` takes it; empty: the present motion ends.
         loop, reverse: as `MotionPlayer` has them.
     """
 
@@ -167,40 +167,42 @@ class PlayMotion(ToRobot):
 
     def _act(self, session: Session) -> str | None:
         sim = session.sim
-        ignored = sim.robot(self.robot).leading.play(self.file, sim.scene.file, self.loop, self.reverse)
+        ignored = sim.robot(self.robot).motion_control.play(
+            self.file, sim.scene.file, self.loop, self.reverse
+        )
         if not ignored:
             return None
         return f"joints that {self.robot} does not have are ignored: {', '.join(ignored)}"
 
 
 @dataclass(frozen=True, slots=True)
-class ToFleet(Wish):
-    """Wishes for many robots, of which those whose battery is empty fulfil none.
+class FleetAction(Action):
+    """Actions on many robots; those with an empty battery are skipped.
 
     Attributes:
-        wishes: each for one robot.
+        actions: one per robot.
     """
 
-    wishes: tuple[ToRobot, ...]
+    actions: tuple[RobotAction, ...]
 
     def _act(self, session: Session) -> str | None:
         robots = session.sim.robots
         empty: dict[str, None] = {}
         said: str | None = None
-        for wish in self.wishes:
-            robot = robots.get(wish.robot)
+        for action in self.actions:
+            robot = robots.get(action.robot)
             if robot is not None and not robot.is_on:
-                empty[wish.robot] = None
+                empty[action.robot] = None
                 continue
-            outcome = wish.carry_out(session)
+            outcome = action.carry_out(session)
             if said is None and isinstance(outcome, Clamped):
                 said = outcome.text
-        return _who_is_empty(empty) or said
+        return _empty_batteries(empty) or said
 
 
 @dataclass(frozen=True, slots=True)
-class TurnJoints(Wish):
-    """Velocities for motors of many robots, of which those whose battery is empty turn none.
+class TurnJoints(Action):
+    """Set velocities of motors of many robots; those with an empty battery are skipped.
 
     Attributes:
         motors: names of robot and motor.
@@ -217,20 +219,20 @@ class TurnJoints(Wish):
         for (name, motor), velocity in zip(self.motors, self.velocities, strict=True):
             robot = robots[name]
             if robot.is_on:
-                message = turn(robot.devices[motor], velocity)  # type: ignore[arg-type]
+                message = set_velocity_fast(robot.devices[motor], velocity)  # type: ignore[arg-type]
                 said = said or message
             else:
                 empty[name] = None
-        return _who_is_empty(empty) or said
+        return _empty_batteries(empty) or said
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TurnCopies(Wish):
-    """Velocities for wheels of robots that are held as arrays.
+class TurnCopies(Action):
+    """Set wheel velocities of robots that are held as arrays.
 
     Attributes:
-        axes: (w,) numbers of the axes.
-        velocities: (w,) of each, rad/s; finite.
+        axes: (w,) axis numbers.
+        velocities: (w,) rad/s; finite.
     """
 
     axes: IntArray
@@ -241,11 +243,11 @@ class TurnCopies(Wish):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DriveCopies(Wish):
+class DriveCopies(Action):
     """Drive robots that are held as arrays.
 
     Attributes:
-        rows: (n,) in `RolledRobots`.
+        rows: (n,) rows in `RolledRobots`.
         linear, angular: (n,) m/s forward and rad/s counter-clockwise; finite.
     """
 
@@ -259,15 +261,15 @@ class DriveCopies(Wish):
 
 def _rolled(session: Session) -> RolledRobots:
     rolled = session.sim.rolled
-    assert rolled is not None  # else there are none of them
+    assert rolled is not None  # only commands of rolled robots get here
     return rolled
 
 
-def _who_is_empty(robots: Collection[str]) -> str | None:
+def _empty_batteries(robots: Collection[str]) -> str | None:
     if not robots:
         return None
     more = len(robots) - 1
     return f"the battery of {next(iter(robots))} is empty" + (f", and those of {more} more" if more else "")
 
 
-WISHES = (Tell, Drive, FollowTrajectory, HoldPosition, PlayMotion)
+ACTIONS = (DeviceCommand, Drive, FollowTrajectory, HoldPosition, PlayMotion)

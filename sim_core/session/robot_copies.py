@@ -1,4 +1,4 @@
-"""Robots that are nothing but rows of arrays (`SimulationConfig.instanced`), and their wheels."""
+"""Robots that are held as rows of arrays (`SimulationConfig.instanced`), and their wheels."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from sim_core.session.robot import Robot
 
 
 class RobotCopies:
-    """What their wheels are told, as the motors of the robot that each equals would take it.
+    """Commands wheels of copies as the motors of their template robots would do it.
 
-    A wheel k of theirs is an item of columns: the wheels of a robot together, left before right.
+    Wheel k is item k of the columns; the wheels of a robot are adjacent, left before right.
 
     Attributes:
-        array, rows: the rows of the robots that roll, (c,), and by their names.
-        axes: (m,) numbers of the axes of the wheels.
+        array, rows: rows of the copies, (c,), and rows by robot name.
+        axes: (m,) axis numbers of the wheels.
     """
 
     def __init__(self, arrays: RollingArrays, objects: Mapping[int, Robot]) -> None:
-        """Those among the robots that roll, beside `objects`, which are robots by row.
+        """Select the copies among the rolling robots; `objects` are the robots that have objects, by row.
 
         Raises:
-            ConfigError: a motor is such that no array can stand for it.
+            ConfigError: a motor of a template cannot be represented by arrays.
         """
         self._arrays, self._objects = arrays, objects
-        self.array: IntArray = np.flatnonzero(arrays.likes != np.arange(len(arrays.likes)))
+        self.array: IntArray = np.flatnonzero(arrays.templates != np.arange(len(arrays.templates)))
         self.rows = {arrays.names[row]: row for row in self.array.tolist()}
         robots, sides, axes = arrays.wheels.rows.T
-        mine = np.flatnonzero(arrays.likes[robots] != robots)
+        mine = np.flatnonzero(arrays.templates[robots] != robots)
         mine = mine[np.lexsort((axes[mine], sides[mine], robots[mine]))]
         self._robots, self._sides, self.axes = robots[mine], sides[mine], axes[mine]
         self._motors: dict[int, list[Motor]] = {}
-        self._slowest = np.full(len(arrays.likes), math.inf)
+        self._slowest = np.full(len(arrays.templates), math.inf)
         limits: dict[int, list[tuple[float, ...]]] = {}
-        for row in np.unique(arrays.likes[self.array]).tolist():
+        for row in np.unique(arrays.templates[self.array]).tolist():
             drive = objects[row].drive
             assert drive is not None
-            self._slowest[arrays.likes == row] = drive.max_wheel_speed
+            self._slowest[arrays.templates == row] = drive.max_wheel_speed
             wheels = drive.left + drive.right
             self._motors[row] = [_motor_of(objects[row], wheel) for wheel in wheels]
             pairs = zip(wheels, self._motors[row], strict=True)
@@ -54,18 +54,18 @@ class RobotCopies:
                 (wheel.sign, motor.multiplier, motor.max_velocity, motor.state.control.acceleration)
                 for wheel, motor in pairs
             ]
-        likes = arrays.likes[self.array].tolist()
-        known = np.array([each for row in likes for each in limits[row]]).reshape(-1, 4).T.copy()
+        template_rows = arrays.templates[self.array].tolist()
+        known = np.array([each for row in template_rows for each in limits[row]]).reshape(-1, 4).T.copy()
         self._signs, self._multipliers, self._fastest, arrays.accelerations[self.axes] = known
-        self._first = np.searchsorted(self._robots, np.arange(len(arrays.likes) + 1))
+        self._first = np.searchsorted(self._robots, np.arange(len(arrays.templates) + 1))
         self._wheel_of = np.full(len(arrays.commands), -1)
         self._wheel_of[self.axes] = np.arange(len(self.axes))
 
     def check(self, robots: Collection[Robot], config: SimulationConfig) -> None:
-        """Each is known by its name, and nothing is set of the robot that it equals alone.
+        """Check that names are unique, and that no settings are given for a template robot.
 
         Raises:
-            ConfigError: it is not so.
+            ConfigError: they are not, or there are.
         """
         seen = {robot.name for robot in robots}
         for name in (self._arrays.names[row] for row in self.array.tolist()):
@@ -81,28 +81,28 @@ class RobotCopies:
                 where = next((each for name, each in config.places.items() if f".{robot}." in name), robot)
                 raise ConfigError(
                     f'{where}: found settings of "{robot}", which robots that are held as arrays equal; '
-                    "expected none (instanced: false writes them out)"
+                    "expected none (set instanced: false)"
                 )
 
     @property
-    def likes(self) -> Collection[int]:
-        """The rows of the robots that others equal."""
+    def template_rows(self) -> Collection[int]:
+        """Rows of the template robots of the copies."""
         return self._motors.keys()
 
-    def like(self, row: int) -> Robot:
-        """The robot that one equals but for its name and place."""
-        return self._objects[self._arrays.likes.item(row)]
+    def template(self, row: int) -> Robot:
+        """Return the template of a copy: equal but for name and pose."""
+        return self._objects[self._arrays.templates.item(row)]
 
     def wheels(self, row: int) -> list[tuple[Motor, int]]:
-        """The driven wheels of one: the motor that each has like, and the number of its own axis."""
-        motors = self._motors[self._arrays.likes.item(row)]
+        """Return the driven wheels of a copy: motor of the template, and axis number of the copy."""
+        motors = self._motors[self._arrays.templates.item(row)]
         return list(zip(motors, self.axes[self._first[row] : self._first[row + 1]].tolist(), strict=True))
 
     def turn(self, axes: IntArray, velocities: FloatArray) -> str | None:
-        """Tell wheels as `Motor.set_velocity` does.
+        """Set wheel velocities as `Motor.set_velocity` does.
 
         Args:
-            axes: (w,) numbers of their axes.
+            axes: (w,) axis numbers.
             velocities: (w,) finite, rad/s.
 
         Returns:
@@ -111,7 +111,7 @@ class RobotCopies:
         return self._turn(self._wheel_of[axes], velocities)
 
     def drive(self, rows: IntArray, linear: FloatArray, angular: FloatArray) -> str | None:
-        """Tell robots as `DifferentialDrive.set_twist` does; finite numbers in m/s and rad/s, one a row."""
+        """Set twists as `DifferentialDrive.set_twist` does; finite, m/s and rad/s, one per row."""
         radius, separation = self._arrays.wheels.sizes[rows].T
         turn = angular * separation / 2.0
         speeds = np.stack([(linear - turn) / radius, (linear + turn) / radius], axis=1)
@@ -129,8 +129,8 @@ class RobotCopies:
         )
 
     def set_speeds(self, rows: IntArray, speeds: FloatArray) -> None:
-        """Turn the wheels of robots; (n, 2) rad/s, forward positive, left and right of each row."""
-        told = np.full((len(self._arrays.likes), 2), np.nan)
+        """Set wheel speeds of robots; (n, 2) rad/s, forward positive, left and right of each row."""
+        told = np.full((len(self._arrays.templates), 2), np.nan)
         told[rows] = speeds
         forward = told[self._robots, self._sides]
         wheels = np.flatnonzero(~np.isnan(forward))
@@ -149,10 +149,10 @@ class RobotCopies:
 
 
 def _motor_of(robot: Robot, wheel: SignedWheel) -> Motor:
-    """The motor of a wheel that others have like.
+    """Return the motor of a template's wheel.
 
     Raises:
-        ConfigError: it is such that no array can stand for it.
+        ConfigError: it cannot be represented by arrays.
     """
     motor = wheel.motor
     problem = None
@@ -167,7 +167,7 @@ def _motor_of(robot: Robot, wheel: SignedWheel) -> Motor:
     if problem is not None:
         raise ConfigError(
             f"{robot.name}: found {problem}, which robots that are held as arrays cannot have; expected none "
-            "(instanced: false writes them out)"
+            "(set instanced: false)"
         )
     assert isinstance(motor, Motor)
     return motor

@@ -1,4 +1,4 @@
-"""Robots that the engine rolls by itself: what their wheels and distance sensors tell, of all at once."""
+"""Robots that the engine rolls by itself, with their wheels and distance sensors in arrays."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from sim_core.session.robot_copies import RobotCopies
 
 
 class RolledRobots(Stateful):
-    """Lets the robots roll that have a differential drive, and tells of all of them in arrays.
+    """Passes robots with a differential drive to the engine, and gives their values as arrays.
 
-    A row is a robot; those that are held as arrays (`SimulationConfig.instanced`) are nothing but a row.
-    Arrays that are returned are copies, but for `places` and `motions`.
+    A row is a robot; copies (`SimulationConfig.instanced`) have only a row and no object.
+    Returned arrays are copies, but for `places` and `motions`.
 
     Attributes:
-        rolling: the engine's part.
-        arrays: what it tells.
-        objects: of the rows that have one: the robot.
-        copies: the others.
-        odometry: dead reckoning, a row for each.
-        distance_sensors: those that look along the plane.
+        rolling: the engine's interface for rolling robots.
+        arrays: its present arrays.
+        objects: robots that have objects, by row.
+        copies: the robots that have only a row.
+        odometry: dead reckoning, one row per robot.
+        distance_sensors: those whose rays lie in the plane.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class RolledRobots(Stateful):
         config: SimulationConfig,
         now_ns: Callable[[], int],
     ) -> None:
-        """Let them roll.
+        """Pass the robots to the engine.
 
         Raises:
             SceneError, ConfigError: robots cannot be held as arrays.
@@ -56,31 +56,31 @@ class RolledRobots(Stateful):
         self.distance_sensors = DistanceSensors(rolling, config)
         self._drives: dict[NodeId, Drivetrain] = {}
         self._robots = list(robots)
-        self._take()
+        self._rebuild()
 
-    def follow(self, robots: Iterable[Robot], edits: Edits) -> None:
-        """The scene has been edited, the engine and the robots, which are all that there are, are so already.
+    def update(self, robots: Iterable[Robot], edits: Edits) -> None:
+        """Update after edits that the engine and the robots (all that exist) have applied already.
 
-        Who is still there goes on; those that roll are known by their rows of now.
+        Robots that remain keep their state; rows may change.
         """
         self._robots = list(robots)
-        if all(edit.aspect in _LITTLE for edit in edits):
+        if all(edit.aspect in _POSES_ONLY for edit in edits):
             self.restored()
         else:
-            self._take()
+            self._rebuild()
 
     def restored(self) -> None:
-        """The engine has been put elsewhere, perhaps with others than it had."""
+        """Update after the engine's state was restored, perhaps with other robots."""
         if self.rolling.arrays is not self.arrays:
-            self._take()
+            self._rebuild()
 
-    def _take(self) -> None:
-        """Have the robots as they are now."""
+    def _rebuild(self) -> None:
+        """Pass the present robots to the engine and rebuild the tables."""
         before = self._drives
         by_node = {robot.node.id: robot for robot in self._robots}
         drives = ((robot, robot.drive) for robot in by_node.values())
         made = [_drive_of(robot, drive) for robot, drive in drives if drive is not None]
-        self.rolling.take(made)
+        self.rolling.set_drivetrains(made)
         self.arrays = arrays = self.rolling.arrays
         self._drives = {each.robot: each for each in made if each.robot in arrays.robots}
         self.objects = {row: by_node[node] for node, row in arrays.robots.items()}
@@ -92,10 +92,10 @@ class RolledRobots(Stateful):
                 shared[row] = robot.odometry
         drives_of = {robot: self._drives[robot.node.id] for robot in self.objects.values()}
         others = {each for each, now in drives_of.items() if before.get(each.node.id, now) != now}
-        self.odometry.take(arrays.wheels, self.objects, shared, others)
+        self.odometry.set_rows(arrays.wheels, self.objects, shared, others)
         self.copies = RobotCopies(arrays, self.objects)
         self.copies.check(by_node.values(), self._config)
-        self.distance_sensors.take(sensor for robot in self._robots for sensor in robot.sensors())
+        self.distance_sensors.set_sensors(sensor for robot in self._robots for sensor in robot.sensors())
         self._check_sensors()
 
     def parts(self) -> tuple[Stateful, ...]:
@@ -104,12 +104,12 @@ class RolledRobots(Stateful):
 
     @property
     def names(self) -> Sequence[str]:
-        """Of the robots, by row."""
+        """Names of the robots, by row."""
         return self.arrays.names
 
     @property
     def places(self) -> FloatArray:
-        """(n, 3) x, y of the axle centres in m, and headings in rad, which do not wrap; to be read alone."""
+        """(n, 3) x, y of the axle centres in m, and unwrapped headings in rad; read-only."""
         return self.arrays.places
 
     @property
@@ -118,11 +118,11 @@ class RolledRobots(Stateful):
         return self.arrays.motions
 
     def values(self, sensor: str) -> FloatArray:
-        """(n,) the values of the distance sensors of that name; NaN for robots that have none in the plane,
+        """Return (n,) values of the distance sensors of that name; NaN for robots without one in the plane,
         and before the first sample.
 
         Raises:
-            DeviceError: no robot has one; names the closest.
+            DeviceError: no robot has such a sensor; the message names the closest.
         """
         bank = self.distance_sensors
         known = bank.table.known
@@ -137,17 +137,18 @@ class RolledRobots(Stateful):
         return found
 
     def all_values(self) -> FloatArray:
-        """(s,) the values of all distance sensors in the plane, a row each as in `distance_sensors.table`."""
+        """Return (s,) values of all distance sensors in the plane, in the row order of
+        `distance_sensors.table`."""
         return self.distance_sensors.values(self._now_ns())
 
     def set_wheel_speeds(self, speeds: FloatArray) -> None:
-        """Turn the wheels from the next step on; what is past the limit of a motor takes the limit.
+        """Set wheel speeds from the next step on; speeds past the limit of a motor are clamped to it.
 
         Args:
             speeds: (n, 2) left and right of each robot, rad/s, forward positive.
 
         Raises:
-            CommandError: another shape, or a number that is not finite; nothing changes.
+            CommandError: the shape is wrong, or a number is not finite; nothing changes.
         """
         speeds, shape = np.asarray(speeds, float), (len(self.names), 2)
         if speeds.shape != shape or not np.isfinite(speeds).all():
@@ -160,30 +161,30 @@ class RolledRobots(Stateful):
             robot.drive.set_wheel_speeds(*speeds[row].tolist())
 
     def reset(self) -> None:
-        """The engine has been put back to its start: so is what is told of robots that are no objects."""
+        """Reset odometry and the copies' sensors after the engine has been reset."""
         self.restored()
         self.odometry.restart_all()
-        self.distance_sensors.forget_copies()
+        self.distance_sensors.clear_copies()
 
-    def settle(self) -> None:
-        """The world is about to be changed: measure what may be asked for afterwards."""
-        self.distance_sensors.measure_owed(self._now_ns())
+    def measure_due(self) -> None:
+        """Make due readings that may still be asked for, before the world is changed."""
+        self.distance_sensors.measure_due(self._now_ns())
 
     def _check_sensors(self) -> None:
-        """All distance sensors of robots that others equal look along the plane."""
-        for row in self.copies.likes:
+        """Check that all distance sensors of template robots have their rays in the plane."""
+        for row in self.copies.template_rows:
             sensors = [each for each in self.objects[row].sensors() if isinstance(each, DistanceSensor)]
             rows = self.distance_sensors.rows_of(sensors)
             for sensor in (each for each in sensors if each not in rows):
                 raise ConfigError(
-                    f"{sensor.robot_name}/{sensor.name}: found a distance sensor that does not look along "
-                    "the plane, which robots that are held as arrays cannot have; expected none (instanced: "
-                    "false writes them out)"
+                    f"{sensor.robot_name}/{sensor.name}: found a distance sensor whose rays are not in "
+                    "the plane, which robots that are held as arrays cannot have; expected none (set "
+                    "instanced: false)"
                 )
 
 
-_LITTLE = (Aspect.POSE, Aspect.NOTE, Aspect.LIGHT)
-"""What of an edit leaves all rows and shapes as they are, but for where they are."""
+_POSES_ONLY = (Aspect.POSE, Aspect.NOTE, Aspect.LIGHT)
+"""Aspects of edits that change only poses, not rows or shapes."""
 
 
 def _drive_of(robot: Robot, drive: DifferentialDrive) -> Drivetrain:
@@ -193,7 +194,7 @@ def _drive_of(robot: Robot, drive: DifferentialDrive) -> Drivetrain:
 
 
 def _axis_of(wheel: SignedWheel) -> JointAxis:
-    """The axis that a driven wheel turns."""
+    """Return the axis that a driven wheel turns."""
     motor = wheel.motor
     assert isinstance(motor, (Motor, DriveWheel)) and motor.axis is not None  # the engine has one for each
     return motor.axis

@@ -1,8 +1,7 @@
-"""What can be wished of a run as a whole, as records."""
+"""Actions on a run as a whole, as records."""
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Done, Outcome
 from sim_core.devices import Sensor
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.supervision.imports import read_nodes
 from sim_core.session.world_commands import physics_of
 
@@ -20,125 +19,125 @@ if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
 
 RESET_PART = "reset_scope"
-"""What the journal calls it when sim time is 0 again."""
+"""Name in the journal of a partial reset after which sim time is 0."""
 TIME, STATE = 1, 2
-"""Parts of a world that goes back to its start."""
+"""Parts of a world that can be reset."""
 
 
 @dataclass(frozen=True, slots=True)
-class OfRun(Wish):
-    """A wish for what makes the steps; the session tells the journal what comes of it."""
+class RunAction(Action):
+    """Action on the run; the session notes its effect in the journal."""
 
     @property
-    def is_noted(self) -> bool:
-        """Not by the pipeline."""
+    def is_journaled(self) -> bool:
+        """False: the pipeline does not note it."""
         return False
 
     def _act(self, session: Session) -> Outcome:
         if session.run is None:
             raise CommandError(f"found {self} for a session that is stepped by hand, expected a run")
-        return Done(self._ask(session.run))
+        return Done(self._act_on(session.run))
 
     @abstractmethod
-    def _ask(self, run: Run) -> str:
-        """The line that says what was done."""
+    def _act_on(self, run: Run) -> str:
+        """Carry out the action; return a line that says what was done."""
 
 
-class Setting(OfRun):
-    """How a run goes on, which nobody but the pipeline tells the journal; a replay passes over it."""
+class RunSetting(RunAction):
+    """Change of how a run proceeds, noted by the pipeline; a replay ignores it."""
 
     __slots__ = ()
 
     @property
-    def is_noted(self) -> bool:
-        """By the pipeline."""
+    def is_journaled(self) -> bool:
+        """True: the pipeline notes it."""
         return True
 
 
 @dataclass(frozen=True, slots=True)
-class SetMode(Setting):
-    """Go on `realtime` or `fast`, or stand `paused`; empty: go on as before it stood."""
+class SetMode(RunSetting):
+    """Set the mode `realtime`, `fast` or `paused`; "" resumes the mode before the pause."""
 
     mode: str = ""
 
-    def _ask(self, run: Run) -> str:
+    def _act_on(self, run: Run) -> str:
         return run.set_mode(self.mode)
 
 
 @dataclass(frozen=True, slots=True)
-class StepOnce(OfRun):
-    """Make one step and stand."""
+class StepOnce(RunAction):
+    """Make one step and pause."""
 
-    def _ask(self, run: Run) -> str:
+    def _act_on(self, run: Run) -> str:
         return run.step_once()
 
 
 @dataclass(frozen=True, slots=True)
-class Reset(OfRun):
-    """Back to the start; `restarts`: those controllers start anew that cannot see it."""
+class Reset(RunAction):
+    """Reset to the start; `restarts`: also restart controllers that cannot notice the reset."""
 
     restarts: bool = True
 
-    def _ask(self, run: Run) -> str:
+    def _act_on(self, run: Run) -> str:
         return run.reset(self.restarts)
 
 
 @dataclass(frozen=True, slots=True)
-class LoadWorld(OfRun):
-    """Go on with another world; None: with the same one from its file."""
+class LoadWorld(RunAction):
+    """Load another world; None: reload the present one."""
 
     file: str | None = None
 
-    def _ask(self, run: Run) -> str:
+    def _act_on(self, run: Run) -> str:
         return run.load(self.file)
 
 
 @dataclass(frozen=True, slots=True)
-class Quit(OfRun):
-    """Make no further step; `lingers`: stay until an answer has reached who asked."""
+class Quit(RunAction):
+    """Make no further step; `lingers`: wait until the sender has received an answer."""
 
     exit_code: int = 0
     lingers: bool = True
 
-    def _ask(self, run: Run) -> str:
+    def _act_on(self, run: Run) -> str:
         return run.quit(self.exit_code, self.lingers)
 
 
 @dataclass(frozen=True, slots=True)
-class RestartController(OfRun):
-    """Start the controller of a robot anew."""
+class RestartController(RunAction):
+    """Restart the controller of a robot."""
 
     robot: str
 
-    def _ask(self, run: Run) -> str:
+    def _act_on(self, run: Run) -> str:
         return run.restart(self.robot)
 
 
 @dataclass(frozen=True, slots=True)
-class SetParameter(Setting):
-    """Give a parameter of the run another value, such as its speed, or its seed from the next reset on."""
+class SetParameter(RunSetting):
+    """Set a parameter of the run, such as its speed, or its seed from the next reset on."""
 
     name: str
     value: Any
 
-    def _ask(self, run: Run) -> str:
+    def _act_on(self, run: Run) -> str:
         return run.set_parameter(self.name, self.value)
 
 
 @dataclass(frozen=True, slots=True)
-class ResetPart(Wish):
-    """Back to the start, but for the changes of the world and those who came to it.
+class ResetPart(Action):
+    """Reset time or state, but keep edits of the world and spawned entities.
 
     Attributes:
-        scope: the sum of TIME, so that sim time is 0, and STATE, so that bodies, joints and devices are as
-            the world, and those who came, began.
+        scope: sum of TIME (set sim time to 0) and STATE (set bodies, joints and devices to the start of the
+            world and of spawned entities).
     """
 
     scope: int
 
     @property
-    def is_noted(self) -> bool:
-        """Not where the session tells the journal, once time is 0."""
+    def is_journaled(self) -> bool:
+        """False where the session notes it in the journal, once time is 0."""
         return not self.scope & TIME
 
     def _act(self, session: Session) -> None:
@@ -158,24 +157,24 @@ class ResetPart(Wish):
         _start_devices(sim)
 
     def _back_to_start(self, sim: Simulation) -> None:
-        """Time goes on."""
+        """Reset the state; time goes on."""
         physics = physics_of(sim)
         now = physics.epoch_ns, physics.time_ns
-        sim.world.look_at(physics.reset())
+        sim.world.solids_moved(physics.reset())
         physics.epoch_ns, physics.time_ns = now
         sim.supervisor.after_reset()
         _start_devices(sim)
 
 
 @dataclass(frozen=True, slots=True)
-class Spawn(Wish):
-    """Bring in an entity.
+class Spawn(Action):
+    """Add an entity to the world.
 
     Attributes:
-        text: its solid, and the PROTO files it needs.
-        file: where it comes from.
+        text: its solid, with the PROTO files that it needs.
+        file: the source file.
         extras: contact properties for it, as text.
-        periods: names of devices and their sampling periods, s, rounded up to whole steps.
+        periods: device names and sampling periods, s, rounded up to whole steps.
     """
 
     text: str
@@ -196,11 +195,10 @@ class Spawn(Wish):
         except Exception:
             supervisor.history.go_to(before)
             raise
-        step = sim.step_ns / 1e9
         for name, period in self.periods:
             device = sim.robots[node["name"]].devices.get(name)
             if isinstance(device, Sensor):
-                sim.set_sampling_period(device, max(1, math.ceil(period / step - 1e-6)) * step)
+                sim.set_sampling_rate(device, period)
 
 
 def _start_devices(sim: Simulation) -> None:
@@ -209,4 +207,4 @@ def _start_devices(sim: Simulation) -> None:
     sim.world.reset_robots()
 
 
-WISHES = (SetMode, SetParameter, ResetPart, Spawn)
+ACTIONS = (SetMode, SetParameter, ResetPart, Spawn)

@@ -1,11 +1,12 @@
-"""When readings are made: when they are due and wanted.
+"""Schedule of sensors: when readings are due and which of them are made.
 
-A sensor is due at the multiples of its sampling period. Where somebody has said that he wants its readings
-(`Sensor.is_wanted`: by a listener, a demand, or a controller that holds it), or where each of its samples
-counts for the next ones, the reading is made then. All others are owed: who asks for a reading gets the one
-of the last due time, made at that moment from the state that the world has been in since. That is possible as
-long as the world has not moved on; so what may be asked for later than that is made before it does.
-Readings that the next ones take the place of before anybody could ask are never made.
+A sensor is due in the first step that does not end before a multiple of its sampling period, whether or not
+that is a multiple of the step: so rates are kept in the mean. If its readings are wanted
+(`Sensor.is_wanted`: by a listener, a demand, or a controller), or if each sample affects the next ones, the
+reading is made then. All other readings are owed: the first request for one makes it for the last due time,
+from the state that the world has had since. That is possible as long as the world has not moved on, so
+readings that may be requested later are made before it does. Readings that are superseded before anyone can
+request them are never made.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ from sim_core.devices.sensor import SampleClock
 Measure = Callable[[Sequence[Sensor]], None]
 
 
-class Sampled(NamedTuple):
-    """How a sensor is sampled."""
+class SampledSensor(NamedTuple):
+    """Sampling of one sensor, as in snapshots."""
 
     sensor: DeviceKey
     period_ns: int
     phase_ns: int
-    is_fickle: bool
-    """It may cease to work at any step, so that its last reading stays."""
+    may_lose_power: bool
+    """True if the sensor may lose power at any step, so that its last reading remains."""
 
 
 class TurnState(NamedTuple):
-    """What changes of a turn."""
+    """State of a `SensorTurn` that changes with time."""
 
     number: int
     due_ns: int
@@ -43,15 +44,15 @@ class TurnState(NamedTuple):
 
 @dataclass(eq=False)
 class SamplingState(State):
-    """When which sensors are due.
+    """Due times of sensors.
 
     Attributes:
         sampled: in the order in which readings are made.
         turns, timers: by period and phase in ns; when each is due next.
-        time_ns: of this state.
+        time_ns: sim time of this state.
     """
 
-    sampled: tuple[Sampled, ...]
+    sampled: tuple[SampledSensor, ...]
     turns: dict[tuple[int, int], TurnState]
     timers: dict[tuple[int, int], int]
     time_ns: int
@@ -60,13 +61,13 @@ class SamplingState(State):
 class SensorTurn(SampleClock):
     """The sensors that are due at the same times.
 
-    Rays are cheaper together: sensors with rays that are asked for again and again are measured with the
-    first of them. Whether they still are is noted in every sixteenth turn: it costs a call for each.
+    Rays are cheaper in one batch: sensors with rays that are requested regularly are measured together with
+    the first of them. Every 16th turn checks which they are, because it costs one call per sensor.
 
     Attributes:
         sensors: in the order in which they were added.
-        period_ns: of all of them.
-        due_ns: when they were due last.
+        period_ns: common period.
+        due_ns: last due time.
     """
 
     NOTED_EVERY = 16
@@ -76,108 +77,108 @@ class SensorTurn(SampleClock):
         self.period_ns = period_ns
         self.due_ns = -1
         self._measure, self._now_ns = measure, now_ns
-        self._cast_in = 0  # the last turn in which rays were asked for
+        self._cast_in = 0  # the last turn in which rays were cast
         self._noted_in = 0
-        self._asked: dict[Sensor, None] = {}  # for their rays, in that turn or later
-        self._perhaps: list[Sensor] | None = None  # wanted; as long as it holds
+        self._asked: dict[Sensor, None] = {}  # sensors whose rays were requested since then
+        self._may_be_wanted: list[Sensor] | None = None  # cache of the sensors that may be wanted
 
     @property
     def state(self) -> TurnState:
-        """What changes, but for who will be measured together."""
+        """State, except which sensors are measured together."""
         return TurnState(self.number, self.due_ns, self._cast_in)
 
     @state.setter
     def state(self, state: TurnState) -> None:
         self.number, self.due_ns, self._cast_in = state
-        self._perhaps = None
+        self._may_be_wanted = None
 
     def recheck(self) -> None:
-        """Others of them may be wanted than before."""
-        self._perhaps = None
+        """Clear the cache of sensors that may be wanted."""
+        self._may_be_wanted = None
 
     def begin(self, now_ns: int) -> list[Sensor]:
-        """They are due; what was owed before is owed no more.
+        """Start a turn: the sensors are due now; readings owed before are dropped.
 
         Returns:
-            Those that may be wanted.
+            The sensors that may be wanted.
         """
         self.due_ns = now_ns
         self.number += 1
-        if self._perhaps is None:
-            self._perhaps = [sensor for sensor in self.sensors if sensor.may_be_wanted()]
-        return self._perhaps
+        if self._may_be_wanted is None:
+            self._may_be_wanted = [sensor for sensor in self.sensors if sensor.may_be_wanted()]
+        return self._may_be_wanted
 
     def close(self) -> None:
-        """What is owed is owed no more, and what was read is of an old time."""
+        """Drop owed readings and mark readings as outdated."""
         self.due_ns = -1
         for sensor in self.sensors:
             sensor.reading = None
 
     def add(self, sensor: Sensor) -> None:
-        """One more is due then; it owes nothing."""
+        """Add a sensor; it owes no reading."""
         self.sensors.append(sensor)
-        self._perhaps = None
-        sensor.be_due_in(self)
+        self._may_be_wanted = None
+        sensor.set_sample_clock(self)
 
     def remove(self, sensor: Sensor) -> None:
-        """One of them is due no more."""
+        """Remove a sensor."""
         self.sensors.remove(sensor)
-        self._perhaps = None
+        self._may_be_wanted = None
         self._asked.pop(sensor, None)
-        sensor.be_due_in(SampleClock.NONE)
+        sensor.set_sample_clock(SampleClock.NONE)
 
     def ask(self, sensor: Sensor) -> None:
-        """Make the reading that is owed."""
-        if sensor.state.turn_seen == -self.number:  # it has been made together with others
+        """Make the owed reading of a sensor."""
+        if sensor.state.seen_number == -self.number:  # it has been made together with others
             self._asked[sensor] = None
-        elif sensor.works and self.due_ns == self._now_ns():
+        elif sensor.can_sample and self.due_ns == self._now_ns():
             if sensor.uses_rays:
                 self._cast(sensor)
             else:
                 self._measure([sensor])
-        sensor.state.turn_seen = self.number
+        sensor.state.seen_number = self.number
 
     def _cast(self, sensor: Sensor) -> None:
         number = self.number
         if self._cast_in == number:
             self._measure([sensor])
         else:
-            self._cast_in = sensor.state.turn_seen = number
+            self._cast_in = sensor.state.seen_number = number
             others = [
                 each
                 for each in self._asked
-                if (state := each.state).turn_seen != number and state.enabled and state.is_powered
+                if (state := each.state).seen_number != number and state.enabled and state.is_powered
             ]
             self._measure([sensor, *others])
             if abs(number - self._noted_in) >= self.NOTED_EVERY:
                 self._noted_in = number
                 self._asked.clear()
                 for each in others:
-                    each.state.turn_seen = -number
+                    each.state.seen_number = -number
         self._asked[sensor] = None
 
-    def settle(self, sensors: Sequence[Sensor] | None = None) -> None:
-        """Make all readings that are owed, or those of some of its sensors."""
+    def measure_due(self, sensors: Sequence[Sensor] | None = None) -> None:
+        """Make all owed readings, or those of some sensors."""
         if self.due_ns == self._now_ns():
             among = self.sensors if sensors is None else sensors
-            owing = [sensor for sensor in among if self._owes(sensor) and sensor.works]
+            owing = [sensor for sensor in among if self._owes(sensor) and sensor.can_sample]
             if owing:
                 self._measure(owing)
 
     def _owes(self, sensor: Sensor) -> bool:
-        return abs(sensor.state.turn_seen) != self.number
+        return abs(sensor.state.seen_number) != self.number
 
 
 class Sampling(Stateful):
-    """Keeps the turns of all sensors.
+    """Schedule of all sensors.
 
     Attributes:
-        schedule: says when which of them are due.
-        slow: those that are not due after every step, and those of fickle sensors.
+        schedule: due times of the turns.
+        slow: turns that are not due in every step, and those with sensors that may lose power.
     """
 
     def __init__(self, step_ns: int, measure: Measure, now_ns: Callable[[], int]) -> None:
-        """`measure` lets sensors make a reading of the present state."""
+        """Create an empty schedule; `measure` makes readings of the present state."""
         self._step_ns = step_ns
         self._measure, self._now_ns = measure, now_ns
         self.schedule: Schedule[SensorTurn] = Schedule()
@@ -186,12 +187,12 @@ class Sampling(Stateful):
         self._order: dict[Sensor, int] = {}
         self._count = 0
         self._sensors: dict[DeviceKey, Sensor] = {}
-        self._sampled: tuple[Sampled, ...] | None = None  # as long as it holds
-        self._fickle: dict[Sensor, None] = {}
+        self._sampled: tuple[SampledSensor, ...] | None = None  # cache
+        self._may_lose_power: dict[Sensor, None] = {}
 
     @property
     def state(self) -> SamplingState:
-        """When which sensors are due."""
+        """Due times of the sensors."""
         turns = {key: turn.state for key, turn in self._turns.items()}
         return SamplingState(self._all_sampled(), turns, self.schedule.timers(), self._now_ns())
 
@@ -204,39 +205,40 @@ class Sampling(Stateful):
             turn.state = state.turns[key]
         self.schedule.set_timers(state.timers, state.time_ns)
 
-    def _all_sampled(self) -> tuple[Sampled, ...]:
+    def _all_sampled(self) -> tuple[SampledSensor, ...]:
         if self._sampled is None:
             keys = {id(turn): key for key, turn in self._turns.items()}
             self._sampled = tuple(
-                Sampled(sensor.key, *keys[id(sensor.turn)], sensor in self._fickle) for sensor in self._order
+                SampledSensor(sensor.key, *keys[id(sensor.sample_clock)], sensor in self._may_lose_power)
+                for sensor in self._order
             )
         return self._sampled
 
-    def _sample_only(self, sampled: tuple[Sampled, ...]) -> None:
-        """Sample these sensors and no others; nothing is owed."""
+    def _sample_only(self, sampled: tuple[SampledSensor, ...]) -> None:
+        """Sample exactly these sensors; no readings are owed."""
         for sensor in self._order:
-            sensor.be_due_in(SampleClock.NONE)
+            sensor.set_sample_clock(SampleClock.NONE)
         self.schedule.clear()
-        for each in (self._turns, self.slow, self._order, self._fickle):
+        for each in (self._turns, self.slow, self._order, self._may_lose_power):
             each.clear()
-        for key, period_ns, phase_ns, is_fickle in sampled:
+        for key, period_ns, phase_ns, may_lose_power in sampled:
             sensor = self._sensors[key]
             sensor.period_ns = period_ns
-            self.add(sensor, period_ns, phase_ns, is_fickle=is_fickle)
+            self.add(sensor, period_ns, phase_ns, may_lose_power=may_lose_power)
 
     @property
     def is_heard(self) -> bool:
-        """Somebody is told of readings during steps, and may then ask for others."""
+        """True if any sensor has listeners, which may request other readings during a step."""
         return any(sensor.listeners for sensor in self._order)
 
-    def add(self, sensor: Sensor, period_ns: int, start_ns: int = 0, *, is_fickle: bool = False) -> None:
-        """A sensor is due at `start_ns` + 1, 2, 3… periods.
+    def add(self, sensor: Sensor, period_ns: int, start_ns: int = 0, *, may_lose_power: bool = False) -> None:
+        """Add a sensor that is due at `start_ns` + 1, 2, 3… periods.
 
         Args:
-            sensor: sampled from now on.
+            sensor: the sensor.
             period_ns: of sim time.
             start_ns: see above.
-            is_fickle: it may cease to work at any step, so that its last reading stays.
+            may_lose_power: it may stop at any step, so that its last reading remains.
         """
         self._sampled = None
         self._sensors[sensor.key] = sensor
@@ -245,25 +247,25 @@ class Sampling(Stateful):
         if turn is None:
             turn = self._turns[key] = SensorTurn(period_ns, self._measure, self._now_ns)
             self.schedule.add(turn, period_ns, start_ns)
-        if turn not in self.slow and (period_ns > self._step_ns or is_fickle):
+        if turn not in self.slow and (period_ns > self._step_ns or may_lose_power):
             self.slow.append(turn)
         turn.add(sensor)
         self._order[sensor] = self._count
         self._count += 1
-        if is_fickle:
-            self._fickle[sensor] = None
+        if may_lose_power:
+            self._may_lose_power[sensor] = None
 
     def remove(self, sensor: Sensor) -> bool:
-        """Sample a sensor no more, after what it owes; one that is not there is no error.
+        """Remove a sensor after making its owed reading; an unknown sensor is ignored.
 
         Returns:
-            Whether it was fickle.
+            True if it may lose power.
         """
         if sensor not in self._order:
             return False
         sensor.catch_up()
         self._sampled = None
-        turn = sensor.turn
+        turn = sensor.sample_clock
         assert isinstance(turn, SensorTurn)
         turn.remove(sensor)
         del self._order[sensor], self._sensors[sensor.key]
@@ -271,13 +273,19 @@ class Sampling(Stateful):
             self.schedule.remove(turn)
             self._turns = {key: each for key, each in self._turns.items() if each is not turn}
             self.slow = [each for each in self.slow if each is not turn]
-        if sensor in self._fickle:
-            del self._fickle[sensor]
+        if sensor in self._may_lose_power:
+            del self._may_lose_power[sensor]
             return True
         return False
 
+    def change(self, sensor: Sensor, period_ns: int, start_ns: int) -> None:
+        """Let a sensor have another period; see `add`."""
+        may_lose_power = self.remove(sensor)
+        sensor.period_ns = period_ns
+        self.add(sensor, period_ns, start_ns, may_lose_power=may_lose_power)
+
     def put_in_order(self, sensors: Iterable[Sensor]) -> None:
-        """Make readings in this order of all that there are."""
+        """Set the order in which readings are made."""
         self._sampled = None
         known = [sensor for sensor in sensors if sensor in self._order]
         self._order = {sensor: place for place, sensor in enumerate(known)}
@@ -296,31 +304,36 @@ class Sampling(Stateful):
                 if sensor.is_wanted() or (faults is not None and faults.needs_sample()):
                     wanted.append(sensor)
                 elif sensor.demand is not None:
-                    sensor.state.turn_seen = turn.number  # who may want it says so before
+                    # its reading would have been requested before the step, so nothing is owed
+                    sensor.state.seen_number = turn.number
         if len(turns) > 1:
             wanted.sort(key=self._order.__getitem__)
         if wanted:
             self._measure(wanted)
 
     def before_step(self, turn: SensorTurn, end_ns: int) -> None:
-        """The world moves on: make what is owed and may still be asked for.
+        """Make readings that are owed and may still be requested, before the world moves on.
 
         Args:
-            turn: one that is due now.
-            end_ns: until this sim time nobody asks for a reading.
+            turn: a turn that is due now.
+            end_ns: no reading is requested before this sim time.
         """
         if turn.period_ns > self._step_ns and turn.due_ns + turn.period_ns > end_ns:
-            turn.settle()
-        elif self._fickle:
-            turn.settle([sensor for sensor in turn.sensors if sensor in self._fickle])
+            turn.measure_due()
+        elif self._may_lose_power:
+            turn.measure_due([sensor for sensor in turn.sensors if sensor in self._may_lose_power])
 
-    def settle(self) -> None:
-        """The world is about to be changed: make all readings that are owed."""
+    def measure_due(self) -> None:
+        """Make all owed readings, before the world is changed."""
         for turn in self._turns.values():
-            turn.settle()
+            turn.measure_due()
 
     def restart(self) -> None:
-        """Count all periods from time 0 again; nothing has been read."""
+        """Count all periods from time 0 again; drop all readings."""
         self.schedule.restart()
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing has been read, and no reading is owed; periods count on."""
         for turn in self._turns.values():
             turn.close()

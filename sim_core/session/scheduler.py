@@ -1,11 +1,11 @@
-"""What each step has to do for the robots and tasks of a simulation."""
+"""Schedule of robots' devices and of periodic tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-from sim_core.base.clock import to_nanoseconds
+from sim_core.base.clock import whole_steps_up
 from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
 from sim_core.devices import Actuator, Device, Sensor
@@ -21,12 +21,12 @@ TimedCall = Callable[[int], object]
 
 @dataclass(eq=False)
 class SchedulerState(State):
-    """Who acts next, and when tasks are due.
+    """Actuators that are active, and due times of tasks.
 
     Attributes:
-        awake: the actuators that have something to do in phase 1, in their order.
-        timers: when the tasks of each period and phase are due next, ns.
-        time_ns: of this state.
+        awake: the actuators that have something to do in phase 1, in order.
+        timers: next due time of the tasks of each period and phase, ns.
+        time_ns: sim time of this state.
     """
 
     awake: tuple[DeviceKey, ...]
@@ -35,25 +35,25 @@ class SchedulerState(State):
 
 
 class Scheduler(Stateful):
-    """Keeps who acts in phase 1, and who is due in phase 3, as robots come and go.
+    """Holds the actuators of phase 1 and the sensors and tasks of phase 3, as robots are added and removed.
 
     Attributes:
-        awake: the actuators that have something to do in phase 1; a set that keeps its order.
-        motions: of robots without Physics that drive, in their order.
-        tracked: the sensors that look at every step.
-        tasks: what else is done after phase 3.
+        awake: the actuators that have something to do in phase 1; an ordered set.
+        motions: drives of robots without Physics, in order.
+        tracked: the sensors that are updated in every step.
+        tasks: called after phase 3 when they are due.
     """
 
     def __init__(
         self, step_ns: int, odometry_period: float, sampling: Sampling, now_ns: Callable[[], int]
     ) -> None:
-        """Nobody is there yet.
+        """Create a schedule without robots.
 
         Args:
             step_ns: of the simulation.
-            odometry_period: seconds between two looks of dead reckoning, rounded up to whole steps.
-            sampling: takes the sensors.
-            now_ns: tells the sim time.
+            odometry_period: seconds between two updates of dead reckoning, rounded up to whole steps.
+            sampling: schedule of the sensors.
+            now_ns: returns the sim time.
         """
         self._sampling = sampling
         self._now_ns = now_ns
@@ -63,16 +63,16 @@ class Scheduler(Stateful):
         self.tracked: list[Sensor] = []
         self.tasks: Schedule[TimedCall] = Schedule()
         self._step_ns = step_ns
-        self._reckoning_ns = max(1, -(-to_nanoseconds(odometry_period) // step_ns)) * step_ns
+        self._reckoning_ns = whole_steps_up(odometry_period, step_ns)
         self._reckonings: dict[WheelOdometry, TimedCall] = {}
 
     def parts(self) -> tuple[Stateful, ...]:
-        """When sensors are due."""
+        """The schedule of the sensors."""
         return (self._sampling,)
 
     @property
     def state(self) -> SchedulerState:
-        """Who acts next, and when tasks are due."""
+        """Active actuators, and due times of tasks."""
         awake = tuple([actuator.key for actuator in self.awake])
         return SchedulerState(awake, self.tasks.timers(), self._now_ns())
 
@@ -83,29 +83,29 @@ class Scheduler(Stateful):
         self.awake.update((self._actuators[key], None) for key in state.awake)
         self.tasks.set_timers(state.timers, state.time_ns)
 
-    def take_in(self, robot: Robot) -> None:
-        """A robot is there from now on."""
-        self._take(robot, robot.devices.values())
+    def add_robot(self, robot: Robot) -> None:
+        """Add a robot's devices."""
+        self._add(robot, robot.devices.values())
 
-    def exchange(self, robot: Robot, come: Iterable[Device], gone: Iterable[Device]) -> None:
-        """Devices came to a robot and went from it."""
-        self._drop(gone)
-        self._take(robot, come)
+    def exchange_devices(self, robot: Robot, come: Iterable[Device], gone: Iterable[Device]) -> None:
+        """Add devices to a robot and remove others."""
+        self._remove(gone)
+        self._add(robot, come)
 
-    def _take(self, robot: Robot, devices: Iterable[Device]) -> None:
+    def _add(self, robot: Robot, devices: Iterable[Device]) -> None:
         for device in devices:
             if isinstance(device, Actuator):
-                self._manage(device)
+                self._add_actuator(device)
             if isinstance(device, Sensor):
-                self._sampling.add(device, device.period_ns, is_fickle=robot.battery is not None)
+                self._sampling.add(device, device.period_ns, may_lose_power=robot.battery is not None)
                 if device.needs_tracking:
                     self.tracked.append(device)
 
-    def let_go_of(self, robot: Robot) -> None:
-        """A robot is no longer there."""
-        self._drop(robot.devices.values())
+    def remove_robot(self, robot: Robot) -> None:
+        """Remove a robot's devices."""
+        self._remove(robot.devices.values())
 
-    def _drop(self, devices: Iterable[Device]) -> None:
+    def _remove(self, devices: Iterable[Device]) -> None:
         for device in devices:
             if isinstance(device, Actuator):
                 self.awake.pop(device, None)
@@ -117,7 +117,7 @@ class Scheduler(Stateful):
                     self.tracked.remove(device)
 
     def put_in_order(self, robots: Collection[Robot]) -> None:
-        """Let devices act and be sampled in the order of these robots, which are all that there are."""
+        """Set the order of devices to that of these robots, which are all that exist."""
         devices = [device for robot in robots for device in robot.devices.values()]
         sensors = [device for device in devices if isinstance(device, Sensor)]
         self._sampling.put_in_order(sensors)
@@ -126,8 +126,8 @@ class Scheduler(Stateful):
         self.awake.clear()
         self.awake.update(dict.fromkeys(awake))
 
-    def drives_are(self, robots: Collection[Robot]) -> None:
-        """These robots are there, in the order of the scene, each with the drive that it has now."""
+    def update_drives(self, robots: Collection[Robot]) -> None:
+        """Update the drives: these robots exist, in scene order, each with its present drive."""
         self.motions[:] = [robot.motion for robot in robots if robot.motion is not None]
         wanted = {each.odometry: None for each in robots if each.odometry and not each.odometry.is_shared}
         for odometry in self._reckonings.keys() - wanted:
@@ -135,38 +135,41 @@ class Scheduler(Stateful):
         for odometry in wanted:
             if odometry not in self._reckonings:
                 period_ns = odometry.steps * self._step_ns
-                self._reckonings[odometry] = self.reckon(odometry.update, period_ns)
+                self._reckonings[odometry] = self.add_odometry_task(odometry.update, period_ns)
 
-    def reckon(self, look: Callable[[], object], period_ns: int | None = None) -> TimedCall:
-        """Let dead reckoning look at the wheels once per period, from time 0 on; returns the task.
+    def add_odometry_task(self, update: Callable[[], object], period_ns: int | None = None) -> TimedCall:
+        """Add a task that updates dead reckoning once per period, from time 0 on; return it.
 
-        `period_ns`: None: that of all.
+        `period_ns`: None: the common period.
         """
 
         def task(_: int) -> None:
-            look()
+            update()
 
         self.tasks.add(task, self._reckoning_ns if period_ns is None else period_ns)
         return task
 
     def act(self) -> None:
-        """Phase 1: the actuators that have something to do."""
+        """Phase 1: run the active actuators."""
         for actuator in list(self.awake):
             if not (actuator.state.is_powered and actuator.before_step()):
                 del self.awake[actuator]
 
-    def restart(self) -> None:
-        """Time is 0: nobody is awake, all periods count anew."""
+    def restart(self, keep_clock: bool = False) -> None:
+        """Restart: no actuator is active; periods count anew from time 0, or go on if sim time does."""
         self.awake.clear()
-        self.restart_periods()
+        if keep_clock:
+            self._sampling.forget()
+        else:
+            self.restart_periods()
 
     def restart_periods(self) -> None:
-        """All periods count from time 0 again."""
+        """Count all periods from time 0 again."""
         self._sampling.restart()
         self.tasks.restart()
 
-    def _manage(self, actuator: Actuator) -> None:
-        """Let an actuator into phase 1 whenever it wakes up."""
+    def _add_actuator(self, actuator: Actuator) -> None:
+        """Register an actuator; it becomes active whenever it is woken."""
         self._actuators[actuator.key] = actuator
         actuator.awake = self.awake
         actuator.wake()

@@ -1,8 +1,8 @@
-"""A session: a run of one world without ROS, and those who follow it.
+"""A session: a run of one world without ROS, with followers that are notified of its events.
 
-The simulation node, a replay and the tests that repeat runs drive the same session: what is asked for between
-two steps, in which order a step's parts come, and what a reset or another world means to those who follow.
-Starting processes, pacing and DDS are the node's.
+The simulation node, a replay and the tests that repeat runs drive the same session. It defines the order of
+commands between two steps and of the parts of a step, and what followers must do at a reset or when another
+world is loaded. Starting processes, pacing and DDS belong to the node.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from sim_core.base.alarm import Alarm, Calls
+from sim_core.base.alarm import Alarm, TimedCalls
 from sim_core.base.inbox import Inbox
 from sim_core.base.outcome import Outcome
 from sim_core.scene import Scene
@@ -19,121 +19,126 @@ from sim_core.session.pipeline import Command, Pipeline
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
+RESET_KEEPING_CLOCK = "reset_keeping_clock"
+"""What the journal calls it."""
+
 
 class Follower:
-    """Somebody who goes along with a session.
+    """Base of objects that are notified of a session's events.
 
-    All calls come in the session's thread and between two steps, save that of `world_changed` for a change
-    which was asked for during a step: it comes in phase 1 of the next one.
+    All calls are made in the session's thread between two steps, except `world_changed` for a change that was
+    requested during a step: it is called in phase 1 of the next step.
 
     Attributes:
-        acts: says from when on `before_step` is called; None: never. It stays the same alarm.
-        observes: says the same of `after_step`.
+        acts: sim time from which on `before_step` is called; None: never. The object stays the same.
+        observes: the same for `after_step`.
     """
 
     acts: Alarm | None = None
     observes: Alarm | None = None
 
     def before_step(self, now_ns: int) -> None:
-        """A step starts at this sim time."""
+        """Called before a step that starts at this sim time."""
 
     def after_step(self, now_ns: int) -> None:
-        """A step has ended at this sim time."""
+        """Called after a step that ended at this sim time."""
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """The world is another, other than by moving: these robots were there before, and these are now."""
+        """Called after the world was edited: robots before and now."""
 
     def check_world(self) -> None:
-        """The session's simulation shows a world that is about to be loaded; not to be kept.
+        """Check a world that is about to be loaded and that the simulation shows for the moment; keep nothing
+        of it.
 
         Raises:
-            OdesimError: it cannot be followed; the one of before stays.
+            OdesimError: it cannot be used; the present world remains.
         """
 
     def world_loaded(self, is_trusted: bool) -> None:
-        """Another world has been loaded; what it names may be started if it is trusted."""
+        """Called after another world was loaded; `is_trusted`: its programs may be started."""
 
     def before_restart(self) -> None:
-        """Sim time is about to be 0 again: what was asked for up to now comes before that."""
+        """Called before sim time goes back to 0: carry out what was requested so far."""
 
     def time_is_zero(self, before_ns: int) -> None:
-        """Sim time is 0, and was this before; also called when the session begins, at whatever time."""
+        """Called when sim time went from `before_ns` to 0, and at the beginning of the session (at any
+        time)."""
 
 
 class Journal:
-    """Told what happens to a session, in the order in which it happens; this one keeps nothing.
+    """Receives the events of a session in order; this base class stores nothing.
 
     Attributes:
-        is_on: somebody keeps it.
+        is_on: True if events are stored.
     """
 
     is_on: bool = False
 
     def command(self, command: Command) -> None:
-        """This is about to be carried out, before the next step."""
+        """Note a command that is about to be carried out before the next step."""
 
     def outcome(self, command: Command, outcome: Outcome) -> None:
-        """The command was refused, or clamped."""
+        """Note that the command was refused or clamped."""
 
     def change(self, what: str, **details: Any) -> None:
-        """The world is changed by something that came on no topic; the details are what JSON can hold."""
+        """Note a change of the world that no topic made; the details are JSON values."""
 
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
-        """The world was changed at a sim time, when its steps had a length, so that sim time is 0 again."""
+        """Note a change at a sim time, with this step length, after which sim time is 0 again."""
 
 
 class Run(Protocol):
-    """What makes the steps of a session and has its controllers, as far as commands reach it.
+    """What makes the steps of a session and starts its controllers, as far as commands need it.
 
-    Each says in a line what it did, and raises OdesimError if it refuses; then nothing has changed.
+    Each method returns a line that says what was done, or raises OdesimError and changes nothing.
     """
 
     def set_mode(self, mode: str) -> str:
-        """Go on `realtime` or `fast`, or stand `paused`; empty: go on as before it stood."""
+        """Set the mode `realtime`, `fast` or `paused`; "" resumes the mode before the pause."""
 
     def step_once(self) -> str:
-        """Make one step and stand."""
+        """Make one step and pause."""
 
     def reset(self, restarts: bool) -> str:
-        """Back to the start; whether those controllers start anew that cannot see it."""
+        """Reset to the start; `restarts`: also restart controllers that cannot notice the reset."""
 
     def load(self, path: str | None) -> str:
-        """Go on with another world; None: with the same one from its file."""
+        """Load another world; None: reload the present one."""
 
     def quit(self, exit_code: int, lingers: bool) -> str:
-        """Make no further step; whether it stays until an answer has reached who asked."""
+        """Make no further step; `lingers`: wait until the sender has received an answer."""
 
     def restart(self, robot: str) -> str:
-        """Start the controller of a robot anew."""
+        """Restart the controller of a robot."""
 
     def set_parameter(self, name: str, value: Any) -> str:
-        """Give a parameter of the run another value."""
+        """Set a parameter of the run."""
 
 
 class Session:
-    """One run.
+    """A run of one world.
 
     Attributes:
         sim: the simulation.
-        inbox: what other threads ask for, carried out between two steps.
+        inbox: calls from other threads, carried out between two steps.
         pipeline: carries out commands.
-        run: what makes the steps; None: somebody by hand.
+        run: what makes the steps; None: the caller does.
         lockstep: which controllers must answer before the next step.
-        waited_for: robots whose controllers the simulation stands and waits for at present.
-        journal: told what happens.
-        seed: of all noise from the next reset on.
-        has_ended: no further step is to be made.
+        waited_for: robots whose controllers the simulation is waiting for at present.
+        journal: receives the events.
+        seed: of all noise, from the next reset on.
+        has_ended: True if no further step is to be made.
     """
 
     def __init__(
         self, sim: Simulation, journal: Journal | None = None, warn: Callable[[str], object] | None = None
     ) -> None:
-        """Nothing moves yet.
+        """Create a session; no step is made.
 
         Args:
             sim: the simulation.
-            journal: told what happens.
-            warn: told in one line what was refused and is said by nobody else; None: it goes to stderr.
+            journal: receives the events.
+            warn: receives one line for each refusal that nobody else reports; None: stderr.
         """
         self.sim = sim
         self.journal = journal or Journal()
@@ -145,26 +150,28 @@ class Session:
         self.seed = sim.seed
         self.has_ended = False
         self._followers: tuple[Follower, ...] = ()
-        self._acting, self._observing = Calls(), Calls()
+        self._acting, self._observing = TimedCalls(), TimedCalls()
         self._robots = list(sim.robots.values())
-        self._is_held = self._was_changed = False
+        self._is_delayed = self._was_changed = False
         sim.supervisor.changed.append(self._changed)
 
-    def tell(self, *followers: Follower) -> None:
-        """Tell these what happens, in this order, and nobody else."""
+    def set_followers(self, *followers: Follower) -> None:
+        """Set the followers, in the order in which they are notified."""
         self._followers = followers
-        self._acting = Calls((each.acts, each.before_step) for each in followers if each.acts is not None)
-        self._observing = Calls(
+        self._acting = TimedCalls(
+            (each.acts, each.before_step) for each in followers if each.acts is not None
+        )
+        self._observing = TimedCalls(
             (each.observes, each.after_step) for each in followers if each.observes is not None
         )
 
     def begin(self) -> None:
-        """The run begins, at sim time 0 or where a snapshot was made: tell those who follow."""
+        """Notify the followers of the beginning, at sim time 0 or that of a snapshot."""
         for each in self._followers:
             each.time_is_zero(0)
 
     def step(self) -> None:
-        """Make one step with all that belongs to it.
+        """Make one step and notify the followers.
 
         Raises:
             StateNotFiniteError: as `Simulation.step`.
@@ -179,7 +186,7 @@ class Session:
             self._observing.make(now_ns)
 
     def advance(self, time_ns: int) -> None:
-        """Step up to a sim time, and carry out between the steps what was posted.
+        """Step up to a sim time, and carry out posted calls between the steps.
 
         Raises:
             StateNotFiniteError: as `Simulation.step`.
@@ -190,20 +197,28 @@ class Session:
             self.step()
 
     def reset(self) -> None:
-        """Back to the start, as `Simulation.reset` with `seed`."""
+        """Reset to the start, as `Simulation.reset` with `seed`."""
         self.restart(lambda: self.sim.reset(self.seed), "reset", seed=self.seed)
 
+    def reset_and_keep_clock(self) -> None:
+        """Back to the start while sim time goes on, as `Simulation.reset` with `keep_clock`."""
+        for each in self._followers:
+            each.before_restart()
+        self._delay_changes(lambda: self.sim.reset(keep_clock=True))
+        self.journal.change(RESET_KEEPING_CLOCK)
+        self._changed()
+
     def restart(self, act: Callable[[], None], what: str, **details: Any) -> None:
-        """Go back to time 0 in some way.
+        """Go back to time 0.
 
         Args:
-            act: does it.
+            act: function that does it.
             what, details: for the journal.
         """
         for each in self._followers:
             each.before_restart()
         before_ns, step_ns = self.sim.time_ns, self.sim.step_ns
-        was_changed = self._hold(act)  # sim time goes back behind those who follow
+        was_changed = self._delay_changes(act)  # sim time is now 0; followers are notified below
         self.journal.restarts(what, before_ns, step_ns, **details)
         if was_changed or self._robots != list(self.sim.robots.values()):
             self._changed()
@@ -211,18 +226,18 @@ class Session:
             each.time_is_zero(before_ns)
 
     def load(self, scene: Scene, world: str, is_trusted: bool = True) -> None:
-        """Go on with another scene, or with the same one read anew, from its start.
+        """Replace the world by another scene, or by the same one read again, from its start.
 
         Args:
-            scene: the other one.
+            scene: the new scene.
             world: its file, for the journal.
-            is_trusted: what it names may be started, its physics plug-in too.
+            is_trusted: True if programs that it names may start, including its physics plug-in.
 
         Raises:
-            OdesimError: it cannot be simulated or followed; the present world stays.
+            OdesimError: it cannot be simulated, or a follower refuses it; the present world remains.
         """
         before_ns, step_ns = self.sim.time_ns, self.sim.step_ns
-        self._hold(lambda: self.sim.load(scene, is_trusted, self._check_world))
+        self._delay_changes(lambda: self.sim.load(scene, is_trusted, self._check_world))
         self.journal.restarts("load_world", before_ns, step_ns, world=world, plugins=is_trusted)
         self._robots = list(self.sim.robots.values())
         for each in self._followers:
@@ -238,18 +253,18 @@ class Session:
         for each in self._followers:
             each.check_world()
 
-    def _hold(self, act: Callable[[], None]) -> bool:
-        """Do something that those who follow are told of afterwards; whether it changed the world."""
-        self._is_held, self._was_changed = True, False
+    def _delay_changes(self, act: Callable[[], None]) -> bool:
+        """Call `act` and delay notifications of edits; return True if it edited the world."""
+        self._is_delayed, self._was_changed = True, False
         try:
             act()
         finally:
-            self._is_held = False
+            self._is_delayed = False
         return self._was_changed
 
     def _changed(self) -> None:
-        """The world has changed, other than by moving."""
-        if self._is_held:
+        """Notify the followers of an edit of the world."""
+        if self._is_delayed:
             self._was_changed = True
             return
         before, self._robots = self._robots, list(self.sim.robots.values())

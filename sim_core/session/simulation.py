@@ -1,14 +1,14 @@
-"""The simulation: what happens in a step, and in which order.
+"""The simulation: the parts of a step and their order.
 
 A step has three phases, always in this order:
 
 1. **commands**: queued commands and edits are applied; motors work out this step's velocity or force.
 2. **physics**: plug-ins add forces, collisions become contacts, ODE steps, sim time advances.
-3. **sensing**: each enabled sensor that is due and wanted reads a read-only view of the world and makes one
-   reading, stamped with the new sim time; one that is asked for later is the same (see `sampling.py`).
+3. **sensing**: each enabled sensor that is due and wanted makes one reading of the world, read-only now,
+   stamped with the new sim time; a reading requested later is the same (see `sampling.py`).
 
-Nothing changes the world in phase 3. A change asked for during a step waits for the next phase 1.
-The stamp of a reading is the time at the end of the step that led to the state it was measured in.
+Nothing changes the world in phase 3. A change requested during a step waits for the next phase 1.
+The stamp of a reading is the time at the end of the step whose state was measured.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim_core.base.clock import LONGEST, to_nanoseconds, whole_steps
+from sim_core.base.clock import LONGEST, any_period, to_nanoseconds, whole_steps
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, DeviceError, OdesimError, PhysicsError, hint
-from sim_core.base.machine import give_back
+from sim_core.base.machine import release_memory
 from sim_core.base.state import Stateful
 from sim_core.devices import Sensor
 from sim_core.model.changes import ALL
@@ -38,37 +38,37 @@ if TYPE_CHECKING:
 
 
 class Simulation:
-    """A world with its robots, stepped in lock with nobody.
+    """A world with its robots; its steps are not synchronised with controllers.
 
     Attributes:
-        world: all that is built from the scene; another one after `load`. Its parts that are used most:
-        scene: the scene graph as it was loaded.
-        config: periods, seeds and what else differs from what the scene says.
+        world: all parts built from the scene; replaced by `load`. Its most used parts:
+        scene: the loaded scene graph.
+        config: periods, seeds and other settings beside the scene.
         seed: of all noise.
-        physics: what moves the world: ODE, or the fast 2D mode.
-        media: what devices of several robots share.
+        physics: the engine: ODE, or the fast 2D mode.
+        media: shared by devices of several robots.
         playback: the motions and trajectories that are being played.
         robots: by name, in file order.
         chargers: in file order.
-        edits: the changes of the world that wait for phase 1 of the next step.
-        recordings: the movie and the animation that are being made.
-        is_stepping: a step is being made: changes wait for the next one.
+        edits: changes of the world that wait for phase 1 of the next step.
+        recordings: the movie and the animation that are being recorded.
+        is_stepping: True during a step: changes wait for the next one.
         watchers: called with the sim time at the end of each step; they change nothing.
     """
 
     @classmethod
     def from_snapshot(cls, path: str | Path, *, plugins: bool | None = None) -> Simulation:
-        """A simulation that goes on from a file that `Snapshot.save` wrote, to the last bit.
+        """Return a simulation that continues a file of `Snapshot.save`, to the last bit.
 
-        A reset takes it to the start of the world as it was edited then.
+        A reset returns to the start of the world as it was edited then.
 
         Args:
             path: of the file.
-            plugins: whether the physics plug-in that its world names is run; None: as then.
+            plugins: whether the world's physics plug-in runs; None: as in the snapshot.
 
         Raises:
-            SnapshotError: it cannot be read, is damaged, or was made with another release, another library
-                of ODE, another kind of processor or other files of its world.
+            SnapshotError: the file cannot be read, is damaged, or was made with another release, another ODE
+                library, another kind of processor or other files of its world.
             OdesimError: its world cannot be simulated here.
         """
         from sim_core.session.snapshot_file import open_run, read_run
@@ -76,20 +76,20 @@ class Simulation:
         return open_run(read_run(path), path, plugins)
 
     def __init__(self, scene: Scene, config: SimulationConfig | None = None) -> None:
-        """Build a scene.
+        """Build the simulation of a scene.
 
         Raises:
-            SceneError, SceneErrors, PhysicsError, DeviceError, ConfigError: it cannot be simulated.
+            SceneError, SceneErrors, PhysicsError, DeviceError, ConfigError: the scene cannot be simulated.
         """
         self._supervisor: Supervisor | None = None
         self.edits: deque[Callable[[], Any]] = deque()
         self.watchers: list[Callable[[int], None]] = []
         self.is_stepping = False
-        self._show(SimulatedWorld(scene, config or SimulationConfig()))
+        self._set_world(SimulatedWorld(scene, config or SimulationConfig()))
         self.recordings = Recordings(self)
 
-    def _show(self, world: SimulatedWorld) -> None:
-        """Let this be the world that is simulated."""
+    def _set_world(self, world: SimulatedWorld) -> None:
+        """Set the world that is simulated."""
         self.world = world
         self.scene, self.config, self.seed = world.scene, world.config, world.seed
         self.physics, self.media, self.playback = world.physics, world.media, world.playback
@@ -111,10 +111,10 @@ class Simulation:
         return self.physics.step_ns
 
     def robot(self, name: str) -> Robot:
-        """The robot of that name.
+        """Return the robot of that name.
 
         Raises:
-            DeviceError: there is none; names the closest.
+            DeviceError: there is none; the message names the closest.
         """
         robot = self.robots.get(name)
         if robot is None and self.is_copy(name):
@@ -129,14 +129,14 @@ class Simulation:
         return robot
 
     def is_copy(self, name: str) -> bool:
-        """Whether the robot of that name is held as an array, and has no object."""
+        """Return whether the robot of that name is held as a row of arrays, without an object."""
         return self.rolled is not None and name in self.rolled.copies.rows
 
     def step(self, count: int = 1) -> None:
         """Advance by whole basic time steps.
 
         Raises:
-            StateNotFiniteError: the state is no longer finite; the last good one is kept.
+            StateNotFiniteError: the state is no longer finite; the last finite state is kept.
         """
         if not self.physics.elapsed_ns:
             self.world.begin()
@@ -144,7 +144,7 @@ class Simulation:
         scheduler, energy, sampling = world.scheduler, world.energy, world.sampling
         due, tasks = sampling.schedule, scheduler.tasks
         acting, observing = self.media.acting, self.media.observing
-        end_ns = 0  # somebody may ask for a reading after each step
+        end_ns = 0  # readings may be requested after each step
         if count > 1 and not (world.is_watched or self.watchers or sampling.is_heard):
             end_ns = physics.time_ns + count * physics.step_ns
         self.is_stepping = True
@@ -186,99 +186,107 @@ class Simulation:
         """Advance by a time in seconds, rounded up to whole steps.
 
         Raises:
-            ConfigError: it is no time.
+            ConfigError: it is negative, too long or not a number.
             StateNotFiniteError: as in `step`.
         """
         if not 0.0 <= duration <= LONGEST:
             raise ConfigError(f"run: found {duration} s, expected a number from 0 to {LONGEST:g}")
         self.step(-(-to_nanoseconds(duration) // self.step_ns))
 
-    def reset(self, seed: int | None = None) -> None:
-        """Back to the start: the same state, to the last bit, as a newly loaded world.
+    def reset(self, seed: int | None = None, *, keep_clock: bool = False) -> None:
+        """Reset to the start: the same state, to the last bit, as a newly loaded world.
 
         Args:
-            seed: of all noise from now on; another one ends recordings, and makes all robots and devices
-                anew. None: the one of before.
+            seed: of all noise from now on; another seed ends recordings and makes all robots and devices new.
+                None: the present one.
+            keep_clock: sim time goes on, and so does noise, which is a function of it and of the seed. All
+                motion is as from time 0, to the last bit.
         """
-        self._go_to_start()
+        self._go_to_start(keep_clock)
+        if keep_clock:
+            return
         if seed is not None and seed != self.seed:
-            self._go_on_with(SimulatedWorld(self.scene, replace(self.config, seed=seed)))
+            self._replace_world(SimulatedWorld(self.scene, replace(self.config, seed=seed)))
 
-    def _go_to_start(self) -> None:
+    def _go_to_start(self, keep_clock: bool) -> None:
+        physics = self.physics
+        now = physics.epoch_ns, physics.time_ns
         self.edits.clear()
         self.recordings.flush()
-        was_changed = self._supervisor is not None and self._supervisor.take_back()
-        moved = self.physics.reset()
+        was_changed = self._supervisor is not None and self._supervisor.undo_changes()
+        moved = physics.reset()
+        if keep_clock:
+            physics.epoch_ns, physics.time_ns = now
         if was_changed:
-            self.world.look_again(ALL)
+            self.world.scene_edited(ALL)
         else:
-            self.world.look_at(moved)
+            self.world.solids_moved(moved)
         if self._supervisor is not None:
             self._supervisor.after_reset()
-        self.world.start_devices()
+        self.world.start_devices(keep_clock)
 
     def restart_clock(self) -> None:
-        """Sim time is 0 again, and all else goes on: bodies, motors, players, changes of the world.
+        """Set sim time to 0 and keep all else: bodies, motors, players, edits of the world.
 
-        Periods count from 0 again. Pictures, sounds, late readings and late commands under way are lost.
+        Periods count from 0 again. Pictures, sounds, late readings and late commands in transit are lost.
         """
         self.recordings.flush()
         self.world.restart_clock()
 
     def snapshot(self) -> Snapshot:
-        """The whole state of now, for `restore`: bodies, joints, devices, radio, players, schedules.
+        """Return the whole present state, for `restore`: bodies, joints, devices, radio, players, schedules.
 
-        Changes of the world that wait for the next step are made first.
+        Edits that wait for the next step are applied first.
 
         Raises:
-            PhysicsError: asked for during a step.
-            OdesimError: a change that waited is refused.
+            PhysicsError: called during a step.
+            OdesimError: a waiting edit is refused.
         """
         from sim_core.session.snapshot import Snapshot
 
         if self.is_stepping:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
-        if self.edits:  # asked for during the last step: a snapshot is of the world after them
+        if self.edits:  # requested during the last step: the snapshot is of the world after them
             self.apply_edits()
         self.world.begin()
         return Snapshot(self)
 
     def stateful(self) -> list[tuple[str, Stateful]]:
-        """All that has a state, but the engine, by name; always in one order."""
+        """Return all objects with a state, except the engine, by name, in a fixed order."""
         return self.world.stateful() + self.supervisor.stateful()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Back to a state; a run from here equals the run from there, to the last bit. As often as wanted.
+        """Restore a state, as often as needed; a run from here equals the run from there, to the last bit.
 
         Raises:
-            PhysicsError: asked for during a step, or the snapshot is of another simulation or world.
+            PhysicsError: called during a step, or the snapshot is of another simulation or world.
         """
         if self.is_stepping:
             raise PhysicsError("a snapshot cannot be restored during a step, expected between two steps")
         snapshot.restore(self)
 
     def close(self) -> None:
-        """The simulation is over: recordings are finished, the physics plug-in and the render process end.
+        """Close the simulation: recordings are completed, the physics plug-in and the render process end.
 
         Raises:
-            PhysicsError: the plug-in raised something.
+            PhysicsError: the plug-in raised an error.
         """
-        self.world.settle_readings()  # the last readings can be asked for afterwards too
+        self.world.measure_due()  # the last readings can be requested afterwards too
         self.recordings.close()
         self.world.close()
 
     def before_next_step(self, edit: Callable[[], Any]) -> None:
-        """Queue a change of the world for phase 1 of the next step."""
+        """Queue an edit of the world for phase 1 of the next step."""
         self.edits.append(edit)
 
     def apply_edits(self) -> None:
-        """Make the queued changes; between two steps this is as good as in the next one.
+        """Apply the queued edits; between two steps this is equivalent to phase 1 of the next step.
 
-        Readings that can be asked for are made first: they are of the world as it was.
+        Readings that can still be requested are made first: they are of the world before the edits.
         """
-        self.world.settle_readings()
+        self.world.measure_due()
         if self.world.energy.state.is_due:
-            self.world.energy.switch()
+            self.world.energy.update_power()
         while self.edits:
             self.edits.popleft()()
 
@@ -289,7 +297,7 @@ class Simulation:
 
     @property
     def supervisor(self) -> Supervisor:
-        """Finds nodes, reads and changes fields, brings nodes in and takes them out, saves the world."""
+        """Finds nodes, reads and sets fields, imports and removes nodes, saves the world."""
         if self._supervisor is None:
             from sim_core.session.supervision.supervisor import Supervisor
 
@@ -299,16 +307,17 @@ class Simulation:
     def load(
         self, scene: Scene, plugins: bool | None = None, check: Callable[[], object] | None = None
     ) -> None:
-        """Go on with another scene, from its start: the same settings, save those of single robots.
+        """Replace the world by another scene, from its start; settings of single robots are dropped unless it
+        is the same file.
 
         Args:
-            scene: the other one.
-            plugins: whether its physics plug-in is run; None: as before.
-            check: called when the other world is built and looked at in place of the present one; raises
-                OdesimError if it is not to be taken.
+            scene: the new scene.
+            plugins: whether its physics plug-in runs; None: as before.
+            check: called when the new world is built and shown in place of the present one; raises
+                OdesimError to refuse it.
 
         Raises:
-            OdesimError: it cannot be simulated, or `check` refused it; the present world stays.
+            OdesimError: the scene cannot be simulated, or `check` refused it; the present world remains.
         """
         same = scene.file == self.scene.file
         config = self.config if same else replace(self.config, robots={})
@@ -317,28 +326,28 @@ class Simulation:
         other = SimulatedWorld(scene, config)
         if check is not None:
             self._check_other(other, check)
-        self._go_on_with(other)
+        self._replace_world(other)
 
     def _check_other(self, other: SimulatedWorld, check: Callable[[], object]) -> None:
-        """Have a world looked at that is not taken yet; one that is refused ends."""
+        """Show a new world for `check`; close it if it is refused."""
         present = self.world
-        self._show(other)
+        self._set_world(other)
         try:
             check()
         except OdesimError:
             other.close()
             raise
         finally:
-            self._show(present)
+            self._set_world(present)
 
-    def _go_on_with(self, other: SimulatedWorld) -> None:
-        """Nothing of before is left but the supervisor, the recordings and who watches."""
+    def _replace_world(self, other: SimulatedWorld) -> None:
+        """Replace the world; only the supervisor, recordings and watchers remain."""
         self.close()
         self.edits.clear()
-        self._show(other)
+        self._set_world(other)
         if self._supervisor is not None:
-            self._supervisor.start_anew()
-        give_back()
+            self._supervisor.world_loaded()
+        release_memory()
 
     def every(self, period: float, task: Callable[[int], None], what: str = "period") -> None:
         """Call `task(time_ns)` after phase 3 at the multiples of a period in seconds (0: every step)."""
@@ -349,17 +358,19 @@ class Simulation:
         """Sample a sensor every `period` seconds, counted from now.
 
         Raises:
-            ConfigError: the period is no multiple of the basic time step.
+            ConfigError: the period is not a multiple of the basic time step.
         """
         period_ns = whole_steps(period, self.step_ns, f"{sensor.robot_name}.{sensor.name}.sampling_period")
-        is_fickle = self.world.sampling.remove(sensor)
-        sensor.period_ns = period_ns
-        self.world.sampling.add(sensor, period_ns, self.time_ns, is_fickle=is_fickle)
+        self.world.sampling.change(sensor, period_ns, self.time_ns)
+
+    def set_sampling_rate(self, sensor: Sensor, period: float) -> None:
+        """Sample a sensor every `period` seconds in the mean, counted from time 0."""
+        self.world.sampling.change(sensor, any_period(period, self.step_ns), 0)
 
     def sample(self, sensors: Sequence[Sensor]) -> None:
-        """Let sensors make a reading of the present state: all their rays are cast at once.
+        """Make readings of sensors in the present state; all their rays are cast in one batch.
 
-        Steps do this for the sensors that are due; called between steps it changes nothing but readings.
+        Steps do this for the sensors that are due; between steps it changes only readings.
         """
         self.world.begin()
         self.world.sample(sensors)

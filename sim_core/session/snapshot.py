@@ -1,7 +1,8 @@
-"""Snapshots of a whole simulation, to which it can be put back, exact to the last bit.
+"""Snapshots of a whole simulation, from which it can be restored exactly, to the last bit.
 
-A snapshot is plain data: the state of the physics, in rows (`engines/ode/snapshots.py`), and that of all else
-(`base/state.py`), by name. So it can be kept as a file and opened in another process (`snapshot_file.py`).
+A snapshot is plain data: the state of the physics in rows (`engines/ode/snapshots.py`), and the state of all
+other objects by name (`base/state.py`). It can be saved as a file and opened in another process
+(`snapshot_file.py`).
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
 
 
 class Snapshot:
-    """The state of a simulation at one moment, as made by `Simulation.snapshot`.
+    """State of a simulation at one moment, made by `Simulation.snapshot`.
 
     Attributes:
         time_ns: sim time.
         physics: the state of the physics.
-        states: those of all else, by name.
+        states: of all other objects, by name.
     """
 
     def __init__(self, sim: Simulation) -> None:
@@ -40,25 +41,25 @@ class Snapshot:
         self.states: dict[str, State] = {name: each.state.copy() for name, each in sim.stateful()}
 
     def restore(self, sim: Simulation) -> None:
-        """Put the simulation back.
+        """Restore the simulation to this state.
 
         Raises:
-            PhysicsError: it is the snapshot of another simulation, or another world has been loaded since.
+            PhysicsError: the snapshot is of another simulation, or another world has been loaded since.
         """
         if sim is not self._sim or sim.scene is not self._scene or sim.seed != self._seed:
             raise PhysicsError("found a snapshot of another world, expected one of this world")
         sim.supervisor.history.go_to(self._changes)
         anew = sim.physics.builds != self._build
-        put_simulation_back(sim, self.physics, self.states, anew)
+        restore_simulation(sim, self.physics, self.states, anew)
 
     def save(self, path: str | Path) -> Path:
-        """Write it into a file, from which `Simulation.from_snapshot` goes on, in this process or another.
+        """Write the snapshot to a file that `Simulation.from_snapshot` can open, in this process or another.
 
-        Controllers' processes are not in it, nor who listens to readings, tasks of `Simulation.every`, and
-        movies under way.
+        The file does not include controllers' processes, listeners of readings, tasks of `Simulation.every`
+        and movies that are being recorded.
 
         Raises:
-            SnapshotError: something in it cannot be written down, or the file cannot be written.
+            SnapshotError: a value cannot be written, or the file cannot be written.
         """
         from sim_core.session.snapshot_file import saved, write_run
 
@@ -69,17 +70,17 @@ class Snapshot:
         return write_run(replace(run, states=with_nodes_renamed(run.states, numbers.get)), path)
 
 
-def put_simulation_back(sim: Simulation, physics: EngineState, states: dict[str, State], anew: bool) -> None:
-    """Put a simulation of an equal scene to a state.
+def restore_simulation(sim: Simulation, physics: EngineState, states: dict[str, State], anew: bool) -> None:
+    """Set a simulation of an equal scene to a state.
 
     Args:
-        sim: it.
+        sim: the simulation.
         physics: of its physics.
-        states: of all else, by name; media that nobody has asked for yet are made.
+        states: of all other objects, by name; missing media are created.
         anew: see `Engine.set_state`.
     """
-    sim.world.look_at(sim.physics.set_state(physics, anew))
-    sim.media.reset()  # also those that came after the snapshot
+    sim.world.solids_moved(sim.physics.set_state(physics, anew))
+    sim.media.reset()  # media created after the snapshot too
     owners = dict(sim.stateful())
     for name, state in states.items():
         owners[name].state = state.copy()

@@ -1,13 +1,14 @@
-"""Snapshots as files: a run that is opened in another process goes on to the last bit.
+"""Snapshot files: a run that is opened in another process continues exactly, to the last bit.
 
 A file is a zip archive with
 
-- `snapshot.json`: what it was made with and of, and the simulation's settings;
-- `world.wbt`: the scene as it was read and edited since, whose nodes the state knows by their order;
+- `snapshot.json`: versions it was made with, and the simulation's settings;
+- `world.wbt`: the scene with all edits; the state refers to its nodes by their order;
 - `state.json`, `arrays/0.npy`, …: the state, see `base/plain_data.py`.
 
-It goes on with the same release of odesim, the same library of ODE and the same kind of processor only, and
-with the same PROTO, mesh and picture files, which are named and not held. Nothing in it is run.
+It can be opened with the same release of odesim, the same ODE library and the same kind of processor only,
+and with the same PROTO, mesh and picture files, which are named but not included. Opening a file runs no code
+from it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import io
 import json
 import math
 import platform
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -35,7 +37,7 @@ from sim_core.base.errors import PhysicsError, SnapshotError, in_one_line
 from sim_core.base.ids import NodeId
 from sim_core.base.limits import limit, within
 from sim_core.base.machine import loaded_libraries
-from sim_core.base.plain_data import Plain
+from sim_core.base.plain_data import PlainData
 from sim_core.base.state import State, with_nodes_renamed
 from sim_core.base.whole_file import whole_file
 from sim_core.engines.engine import EngineState, places
@@ -45,30 +47,30 @@ from sim_core.scene.asset_check import used_files
 from sim_core.scene.loader import scene_from_text
 from sim_core.scene.scene import Composite, DeviceSetting
 from sim_core.session.simulation import Simulation
-from sim_core.session.snapshot import Snapshot, put_simulation_back
+from sim_core.session.snapshot import Snapshot, restore_simulation
 from sim_core.session.state_check import check_states, make_media
 
 FORMAT = "odesim snapshot"
 HEAD, WORLD, STATE, ARRAYS = "snapshot.json", "world.wbt", "state.json", "arrays/{}.npy"
 SAME_DATE = (1980, 1, 1, 0, 0, 0)
-"""Of all members, so that equal snapshots are equal files."""
+"""Date of all members, so that equal snapshots are equal files."""
 MADE_WITH = {"release": "odesim", "library": "the ODE library", "processor": "the processor"}
-"""How errors call what `made_with` names."""
+"""Names in error messages of the items of `made_with`."""
 Files = tuple[tuple[str, str], ...]
 """Names and SHA-256 of files."""
 NOT_OURS = (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, ArithmeticError)
-"""What a file raises that says something else than `write_run` does."""
+"""Errors from data that `write_run` does not write."""
 DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, *NOT_OURS)
-"""What a file raises besides that is none, or was cut off."""
+"""Errors from files that are damaged or of another kind."""
 
 
 @dataclass(frozen=True)
 class SavedRun:
-    """What is in a file.
+    """Contents of a snapshot file.
 
     Attributes:
-        world: the file that the world was read from.
-        text: the scene.
+        world: path of the world file.
+        text: the scene as VRML.
         config: settings, the seed among them.
         skip_missing: see `load_scene`.
         device_settings, composites: of robots from URDF files, see `Scene`.
@@ -90,17 +92,21 @@ class SavedRun:
 
 
 def made_with() -> dict[str, str]:
-    """What decides about the last bits: the release, the library of ODE, and the kind of processor."""
+    """Return the versions on which the last bits depend: release, ODE library and processor."""
     return {"release": __version__, "library": library_of_ode(), "processor": processor()}
 
 
 def library_of_ode() -> str:
-    """`libode.so.8.0.2`: PyODE does not tell the version of its library."""
-    return next((file.name for file in loaded_libraries("libode")), "unknown")
+    """Return the file name of the ODE library, such as `libode.so.8.0.2`: no module gives its version.
+
+    A wheel carries the same library with a hash in its name: `libode-1a2b3c4d.so.8.0.2`.
+    """
+    names = (file.name for file in loaded_libraries("libode"))
+    return next((re.sub("^libode-[0-9a-f]+", "libode", name) for name in names), "unknown")
 
 
 def processor() -> str:
-    """The kind of processor, as Linux calls it."""
+    """Return the name of the processor as Linux gives it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:  # not on Linux
@@ -110,7 +116,7 @@ def processor() -> str:
 
 
 def saved(snapshot: Snapshot, scene: Scene, text: str, config: SimulationConfig, seed: int) -> SavedRun:
-    """What a file holds of a snapshot.
+    """Return the contents of a snapshot file.
 
     Args:
         snapshot: of a simulation.
@@ -120,7 +126,7 @@ def saved(snapshot: Snapshot, scene: Scene, text: str, config: SimulationConfig,
         seed: its seed.
 
     Raises:
-        SnapshotError: the physics plug-in does not say its state.
+        SnapshotError: the physics plug-in cannot give its state.
     """
     if snapshot.physics.plugin is not None and not snapshot.physics.plugin.says_it:
         name = scene.world_info["physics"]
@@ -142,12 +148,12 @@ def saved(snapshot: Snapshot, scene: Scene, text: str, config: SimulationConfig,
 
 
 def write_run(run: SavedRun, path: str | Path) -> Path:
-    """Write a file, whole or not at all; returns it.
+    """Write a file, whole or not at all; return its path.
 
     Raises:
-        SnapshotError: something has no form as data, or the file cannot be written.
+        SnapshotError: a value has no form as data, or the file cannot be written.
     """
-    plain = Plain()
+    plain = PlainData()
     named = {name: plain.written(each, name) for name, each in run.states.items()}
     data = {"run": plain.written(replace(run, text="", states={}), "state"), "states": named}
     head = {FORMAT: made_with(), "world": run.world, "time_ns": run.time_ns}
@@ -167,14 +173,14 @@ def write_run(run: SavedRun, path: str | Path) -> Path:
 
 
 def read_run(path: str | Path) -> SavedRun:
-    """What is in a file.
+    """Read a snapshot file.
 
     Raises:
-        SnapshotError: it cannot be read, is damaged or no snapshot, or was made with something else.
+        SnapshotError: the file cannot be read, is damaged or no snapshot, or was made with other versions.
     """
     with _opened(path) as (archive, head):
         data = json.loads(archive.read(STATE))
-        plain = Plain([(module, name, tuple(fields)) for module, name, fields in data["records"]])
+        plain = PlainData([(module, name, tuple(fields)) for module, name, fields in data["records"]])
         count = sum(name.startswith(ARRAYS.partition("{")[0]) for name in archive.namelist())
         plain.arrays += [_array(archive.read(ARRAYS.format(number))) for number in range(count)]
         run = plain.read(data["run"])
@@ -187,7 +193,8 @@ def read_run(path: str | Path) -> SavedRun:
 
 
 def world_of(path: str | Path) -> str:
-    """The file that the world of a snapshot was read from; `read_run` refuses one that says another there.
+    """Return the path of the world file of a snapshot; `read_run` refuses a file whose parts disagree about
+    it.
 
     Raises:
         SnapshotError: as `read_run`.
@@ -198,10 +205,10 @@ def world_of(path: str | Path) -> str:
 
 @contextmanager
 def _opened(path: str | Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
-    """A file that was made with the same as is here, and its head.
+    """Open a file that was made with the versions here, and read its head.
 
     Raises:
-        SnapshotError: it was not, or what is read within cannot be.
+        SnapshotError: it was made with other versions, or cannot be read within the `with` block.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -219,15 +226,15 @@ def _opened(path: str | Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]
 
 
 def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Simulation:
-    """A simulation that goes on from a file.
+    """Build the simulation that a snapshot file continues.
 
     Args:
-        run: what is in it.
-        path: of the file, for errors.
-        plugins: whether the physics plug-in that the world names is run; None: as then.
+        run: contents of the file.
+        path: of the file, for error messages.
+        plugins: whether the world's physics plug-in runs; None: as in the snapshot.
 
     Raises:
-        SnapshotError: files of the world are other ones than then, or the state is not one of this world.
+        SnapshotError: files of the world have changed, or the state does not fit this world.
         OdesimError: the world cannot be simulated here.
     """
     scene = scene_from_text(
@@ -242,7 +249,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
     scene.device_settings = list(run.device_settings)
     scene.composites = list(run.composites)
     _check_files(run.files, _hashes(scene), path)
-    present = device_names(scene).keys()  # others had been taken out
+    present = device_names(scene).keys()  # robots that were removed have no settings
     robots = {name: own for name, own in run.config.robots.items() if name in present}
     runs_plugins = run.config.plugins if plugins is None else plugins
     sim = Simulation(scene, replace(run.config, robots=robots, plugins=runs_plugins))
@@ -250,7 +257,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
         make_media(sim.media, run.states)
         check_states(dict(sim.stateful()), run.states)
         nodes = {NodeId(number): node.id for number, node in enumerate(sim.scene.walk())}
-        put_simulation_back(sim, run.physics, with_nodes_renamed(run.states, nodes.get), anew=True)
+        restore_simulation(sim, run.physics, with_nodes_renamed(run.states, nodes.get), anew=True)
     except (PhysicsError, *NOT_OURS) as error:
         sim.close()
         found = f"found a state that does not fit its world ({in_one_line(error)})"
@@ -265,10 +272,10 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
 
 
 def _check_sizes(archive: zipfile.ZipFile) -> None:
-    """Refuse what unpacks to too much; of no member more is read than it announces.
+    """Refuse archives that are too large when unpacked; no member is read beyond its declared size.
 
     Raises:
-        SnapshotError: it does.
+        SnapshotError: it is too large.
     """
     sizes = {member.filename: member.file_size for member in archive.infolist()}
     texts = sum(sizes.get(name, 0) for name in (HEAD, STATE))
@@ -279,10 +286,10 @@ def _check_sizes(archive: zipfile.ZipFile) -> None:
 
 
 def _array(data: bytes) -> NDArray[Any]:
-    """An array of numbers, of which there are as many as its head says.
+    """Read an array of numbers and check its size against its header.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the data is not such an array.
     """
     stream = io.BytesIO(data)
     if np.lib.format.read_magic(stream) != (1, 0):
@@ -297,17 +304,18 @@ def _array(data: bytes) -> NDArray[Any]:
 
 
 def _check_made_with(found: dict[str, str]) -> None:
-    """Refuse what was made with something else."""
+    """Refuse a file that was made with other versions."""
     here = made_with()
     for what, name in MADE_WITH.items():
         if found[what] != here[what]:
             raise SnapshotError(
-                f"made with {name} {found[what]}, here is {here[what]}: a snapshot goes on with the same only"
+                f"made with {name} {found[what]}, here is {here[what]}: "
+                "a snapshot can only be opened with the same"
             )
 
 
 def _hashes(scene: Scene) -> Files:
-    """Of the files that a scene is made of, its physics plug-in among them."""
+    """Return names and hashes of the files of a scene, including its physics plug-in."""
     plugin = [file for file in places(scene.world_info["physics"], scene.file) if isfile(file)][:1]
     found = []
     for file in (*used_files(scene, scene.assets), *plugin):
@@ -317,9 +325,9 @@ def _hashes(scene: Scene) -> Files:
 
 
 def _check_files(then: Files, now: Files, path: str | Path) -> None:
-    """Refuse other files than then."""
+    """Refuse files that have changed since the snapshot."""
     for name, digest in then:
         if (name, digest) not in now:
             there = any(name == each for each, _ in now)
-            found = f"{name}, a file of its world, {'is another one' if there else 'is nowhere'} here"
+            found = f"{name}, a file of its world, {'has changed' if there else 'is missing'} here"
             raise SnapshotError(f"{path}: {found}, expected the one that it was made with")

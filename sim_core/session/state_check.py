@@ -1,4 +1,4 @@
-"""Whether states that come from a file are those of the things that there are."""
+"""Checks that states from a file fit the objects of the simulation."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from sim_core.devices.sensor import Sensor, SensorState
 from sim_core.sensing.trace import TraceState
 
 MEDIUM = "medium "
-"""Begins the names of the states of media."""
+"""Prefix of the names of states of media."""
 
 
 LARGEST, LARGEST_WHOLE = 1e100, (1 << 63) - 1
 
 
 def make_media(media: Media, states: Iterable[str]) -> None:
-    """Have the media that states are of, by their names."""
+    """Create the media to which the named states belong."""
     for name in states:
         if name.startswith(MEDIUM):
             media.named(name.removeprefix(MEDIUM).partition(".")[0])
 
 
 def check_states(owners: Mapping[str, Stateful], states: Mapping[str, State]) -> None:
-    """Refuse states of other things than there are.
+    """Check that states belong to existing objects and fit them.
 
     Raises:
-        ValueError: says which.
+        ValueError: a state does not; the message names it.
     """
     for name, state in states.items():
         if name not in owners or type(state) is not type(owners[name].state):
@@ -46,7 +46,7 @@ def check_states(owners: Mapping[str, Stateful], states: Mapping[str, State]) ->
 
 
 def _check_numbers(name: str, value: Any) -> None:
-    """Numbers of a state may be infinite, but not so large that sums of them overflow."""
+    """Check that finite numbers are small enough not to overflow in sums; infinite ones are allowed."""
     if isinstance(value, int) and not -LARGEST_WHOLE <= value <= LARGEST_WHOLE:
         raise ValueError(f"{name}: a whole number of {value.bit_length()} bits")
     if isinstance(value, float) and LARGEST < abs(value) < math.inf:
@@ -67,7 +67,8 @@ def _check_numbers(name: str, value: Any) -> None:
 
 
 def _check_shapes(name: str, own: State, state: State) -> None:
-    """Arrays of a state are as large as at the start, only traces grow; motors have the step of the world."""
+    """Check that arrays have the size they have at the start (traces may grow) and motors the world's
+    step."""
     if isinstance(state, TraceState):
         rows = {len(state.times), len(state.values), len(state.strokes)}
         if len(rows) > 1 or state.values.shape[1:] != (10,) or not 0 <= state.count <= len(state.times):
@@ -82,7 +83,7 @@ def _check_shapes(name: str, own: State, state: State) -> None:
 
 
 def _check_reading(name: str, owner: Stateful, state: State) -> None:
-    """A sensor's last reading is one of this kind of sensor."""
+    """Check that a sensor's last reading is of its kind."""
     if not isinstance(owner, Sensor) or not isinstance(state, SensorState) or state.latest is None:
         return
     if not returned(type(owner).sample)(state.latest):

@@ -1,4 +1,4 @@
-"""The words in which poses were set: a supervisor reads an unnormalised axis back as it wrote it."""
+"""Values to which poses were set, so that a supervisor reads an unnormalised axis back as it wrote it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sim_core.base.ids import NodeId
 from sim_core.base.state import Stateful, StateOfNodes
 
 
-class Stated(NamedTuple):
-    """The value that a field of a pose was set to, when, and what it made: metres, or a matrix."""
+class StatedPose(NamedTuple):
+    """The value that a pose field was set to, the sim time then, and the result: metres, or a matrix."""
 
     value: tuple[float, ...]
     elapsed_ns: int
@@ -19,13 +19,13 @@ class Stated(NamedTuple):
 
 @dataclass(eq=False)
 class StatedPosesState(StateOfNodes):
-    """By node and field."""
+    """Values by node and field."""
 
-    records: dict[tuple[NodeId, str], Stated] = field(default_factory=dict)
+    records: dict[tuple[NodeId, str], StatedPose] = field(default_factory=dict)
 
 
 class StatedPoses(Stateful):
-    """Those of all solids."""
+    """Values to which pose fields of all solids were set."""
 
     state: StatedPosesState
 
@@ -33,13 +33,13 @@ class StatedPoses(Stateful):
         self.clear()
 
     def clear(self) -> None:
-        """All is where the scene says."""
+        """Remove all records: each solid is where the scene says."""
         self.state = StatedPosesState()
 
-    def note(self, node: NodeId, name: str, stated: Stated) -> None:
-        """A field was set."""
+    def note(self, node: NodeId, name: str, stated: StatedPose) -> None:
+        """Store the value that a field was set to."""
         self.state.records[node, name] = stated
 
-    def find(self, node: NodeId, name: str) -> Stated | None:
-        """How a field was set last; None: it was not."""
+    def find(self, node: NodeId, name: str) -> StatedPose | None:
+        """Return how a field was last set; None if it was not."""
         return self.state.records.get((node, name))

@@ -1,6 +1,6 @@
-"""What can be changed in the world, as records; nodes are named as `Supervisor.find` takes them.
+"""Actions on the world, as records; nodes are named as in `Supervisor.find`.
 
-In a journal these names must mean the same nodes when the run is repeated: `Supervisor.lasting` gives such.
+In a journal these names must mean the same nodes in a repeated run: `Supervisor.lasting` returns such names.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose
 from sim_core.engines.engine import Engine
 from sim_core.recording.label_pictures import Label
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.supervision.field_setting import editing_of
 from sim_core.session.supervision.imports import read_nodes
-from sim_core.session.supervision.present import fields_at
+from sim_core.session.supervision.present_state import fields_at
 
 if TYPE_CHECKING:
     from sim_core.session.session import Session
     from sim_core.session.simulation import Simulation
 
 JOINTS = {"HingeJoint": 1, "SliderJoint": 1, "Hinge2Joint": 2, "BallJoint": 3, "Servo": 1}
-"""Axes of each."""
+"""Number of axes of each joint type."""
 Numbers = Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
-class SetField(Wish):
-    """Give a field another value."""
+class SetField(Action):
+    """Set a field."""
 
     node: str
     field: str
@@ -40,8 +40,8 @@ class SetField(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeType(Wish):
-    """Give a node another type."""
+class ChangeType(Action):
+    """Change the type of a node."""
 
     node: str
     type_name: str
@@ -51,14 +51,14 @@ class ChangeType(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class ImportText(Wish):
-    """Bring in nodes given as text.
+class ImportText(Action):
+    """Add nodes given as text.
 
     Attributes:
         text: as `Supervisor.import_text` takes it.
-        into: the node that shall hold them; None: the root.
-        field, index: where in it.
-        importable: its PROTO nodes must be among those that the world declares importable.
+        into: the node to add them to; None: the root.
+        field, index: place in it.
+        importable: True: accept only PROTO nodes that the world declares importable.
     """
 
     text: str
@@ -73,8 +73,8 @@ class ImportText(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class ImportFile(Wish):
-    """Bring in the nodes of a file; see `ImportText`."""
+class ImportFile(Action):
+    """Add the nodes of a file; see `ImportText`."""
 
     file: str
     into: str | None = None
@@ -86,8 +86,8 @@ class ImportFile(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class Remove(Wish):
-    """Take a node out of the world."""
+class Remove(Action):
+    """Remove a node."""
 
     node: str
 
@@ -96,8 +96,8 @@ class Remove(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class ShowLabel(Wish):
-    """Show a text over the world under a number, or none if it is empty; as `Label` has it."""
+class ShowLabel(Action):
+    """Show a label with a number, or remove it if the text is empty; see `Label`."""
 
     number: int
     text: str
@@ -115,8 +115,8 @@ class ShowLabel(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class SetVisibility(Wish):
-    """Hide a node from a camera or the Viewpoint, or show it; as `Supervisor.set_visibility`."""
+class SetVisibility(Action):
+    """Hide a node from a camera or the Viewpoint, or show it; see `Supervisor.set_visibility`."""
 
     node: str
     viewer: str
@@ -127,8 +127,8 @@ class SetVisibility(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class AddForce(Wish):
-    """Push a solid during the next step; as `Supervisor.add_force`."""
+class AddForce(Action):
+    """Apply a force to a solid during the next step; see `Supervisor.add_force`."""
 
     node: str
     force: Numbers
@@ -140,8 +140,8 @@ class AddForce(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class AddTorque(Wish):
-    """Turn a solid during the next step; as `Supervisor.add_torque`."""
+class AddTorque(Action):
+    """Apply a torque to a solid during the next step; see `Supervisor.add_torque`."""
 
     node: str
     torque: Numbers
@@ -152,8 +152,8 @@ class AddTorque(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class SetVelocity(Wish):
-    """Let a solid move: m/s of its origin and rad/s, world axes."""
+class SetVelocity(Action):
+    """Set the velocity of a solid: m/s of its origin and rad/s, world axes."""
 
     node: str
     linear: Numbers
@@ -164,12 +164,12 @@ class SetVelocity(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class Place(Wish):
-    """Put a solid somewhere with all below it.
+class Place(Action):
+    """Move a solid with all below it.
 
     Attributes:
         position: m, in the world.
-        rotation: (9,) of the rotation matrix, row by row.
+        rotation: (9,) rotation matrix, row by row.
     """
 
     node: str
@@ -191,8 +191,8 @@ class Place(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class StopSolid(Wish):
-    """Take all velocity from a solid and all solids below it."""
+class StopSolid(Action):
+    """Stop a solid and all solids below it."""
 
     node: str
 
@@ -201,16 +201,16 @@ class StopSolid(Wish):
 
 
 @dataclass(frozen=True, slots=True)
-class StopAll(Wish):
-    """All bodies stand still."""
+class StopAll(Action):
+    """Stop all bodies."""
 
     def _act(self, session: Session) -> None:
         session.sim.physics.stop_motion()
 
 
 @dataclass(frozen=True, slots=True)
-class SetJoint(Wish):
-    """Put a joint to a position, rad or m, or to the stop that is before it; axes count from 1."""
+class SetJoint(Action):
+    """Set the position of a joint, rad or m, clamped to its stops; axes are counted from 1."""
 
     node: str
     axis: int
@@ -227,15 +227,15 @@ class SetJoint(Wish):
         if spec.has_stops:
             goal = spec.min_stop if goal < spec.min_stop else spec.max_stop if goal > spec.max_stop else goal
         editing.set_joint_position(joint.id, self.axis - 1, goal)
-        session.sim.supervisor.note_placed(joint)
+        session.sim.supervisor.node_moved(joint)
         if goal < self.position or goal > self.position:
             return f"{joint.path()}: position {self.position:g} is past the stop {goal:g}, clamped"
         return None
 
 
 @dataclass(frozen=True, slots=True)
-class SaveState(Wish):
-    """Keep poses, velocities and joint positions of a node and all below it under a name."""
+class SaveState(Action):
+    """Save poses, velocities and joint positions of a node and all below it with a name."""
 
     node: str
     name: str
@@ -248,7 +248,7 @@ class SaveState(Wish):
 
 @dataclass(frozen=True, slots=True)
 class LoadState(SaveState):
-    """Go back to what was kept; `__init__`: to the fields."""
+    """Load a saved state; `__init__`: the state of the fields."""
 
     def _act(self, session: Session) -> None:
         sim = session.sim
@@ -257,25 +257,25 @@ class LoadState(SaveState):
 
 
 @dataclass(frozen=True, slots=True)
-class NoteContacts(Wish):
-    """Note who touches whom from the next step on."""
+class NoteContacts(Action):
+    """Record contacts from the next step on."""
 
     def _act(self, session: Session) -> None:
         physics_of(session.sim).record_contacts = True
 
 
 def physics_of(sim: Simulation) -> Engine:
-    """The physics, where things have mass and touch.
+    """Return the engine if it has masses and contacts.
 
     Raises:
-        CommandError: it is the fast 2D mode.
+        CommandError: the engine is the fast 2D mode.
     """
-    if not sim.physics.can.forces:  # nothing has mass, and nothing touches
+    if not sim.physics.can.forces:  # in the fast 2D mode
         raise CommandError("not in the fast 2D mode, expected physics ode")
     return sim.physics
 
 
-WISHES = (
+ACTIONS = (
     SetField,
     ChangeType,
     ImportText,

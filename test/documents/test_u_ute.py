@@ -35,7 +35,7 @@ from ros_bridge.operator.sensors import ALARMS, TABLES
 from sim_core import SimulationConfig
 from sim_core.base.geometry import quaternion_from_rotation, rotate_back, rotation_from_roll_pitch_yaw
 from sim_core.base.shipped import shipped_worlds
-from sim_core.devices.inertial.gps import in_sky, places
+from sim_core.devices.inertial.gps import satellite_positions, visible_directions
 from sim_core.scene import load_scene, parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -73,15 +73,15 @@ def test_the_laser_tells_how_strong_each_return_is() -> None:
 
 def test_satellites_are_counted_where_the_sky_is_free(tmp_path: Path) -> None:
     """24 satellites go round twice in a sidereal day; a roof hides them all, a wall those behind it."""
-    assert places(0.0).shape == (24, 3)
-    assert places(86164.1) == pytest.approx(places(0.0), abs=100_000.0)
+    assert satellite_positions(0.0).shape == (24, 3)
+    assert satellite_positions(86164.1) == pytest.approx(satellite_positions(0.0), abs=100_000.0)
     for seconds in range(0, 86_400, 7200):
-        sky = in_sky((-33.9, 151.2, 30.0), float(seconds))
+        sky = visible_directions((-33.9, 151.2, 30.0), float(seconds))
         assert 4 <= len(sky) <= 12
         assert (sky[:, 2] >= math.sin(math.radians(10.0))).all()
         assert np.linalg.norm(sky, axis=1) == pytest.approx(1.0)
-    free = len(in_sky((-33.9, 151.2, 30.0), 0.032))
-    west = int((in_sky((-33.9, 151.2, 30.0), 0.032)[:, 0] < 0.0).sum())
+    free = len(visible_directions((-33.9, 151.2, 30.0), 0.032))
+    west = int((visible_directions((-33.9, 151.2, 30.0), 0.032)[:, 0] < 0.0).sum())
     for around, count in (
         ("", free),
         ("Solid { translation 0 0 5 boundingObject Box { size 900 900 1 } }", 0),

@@ -46,10 +46,10 @@ def test_a_robot_drives_until_its_battery_is_empty_and_void_runs_elsewhere(tmp_p
     assert "could not be started" in run.lines[-1]
     for robot in ("lost", "other"):
         (line,) = run.says(f" {robot}: ")
-        assert line.endswith('; "void" in its place')
+        assert line.endswith('; using "void" instead')
     assert run.says("arguments kin 5 5 3")
     assert run.says("3 robots, step 32 ms, fast")
-    assert run.says("robot: the battery is empty at 3.648 s: its devices are off, its controller was ended")
+    assert run.says("robot: the battery is empty at 3.648 s; its devices are off; its controller was ended")
     told = [tuple(map(float, line.split("battery ")[1].split())) for line in run.says("robot: battery ")]
     for time, energy in told:
         assert energy == pytest.approx(max(0.0, ENERGY - (MOTOR + PROCESSOR) * time), abs=1e-9)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from processes import ODESIM, ReadProcess
 
-from ros_bridge.controller_api.compiling import compiled, include_folder
+from ros_bridge.controller_api.compiling import build_program, include_folder
 from sim_core.base.errors import ConfigError
 from webots_api.controller.connection import PROTOCOL
 from webots_api.controller.constants import FIELDS, NODE_NUMBERS
@@ -360,8 +360,8 @@ def test_the_supervisor_finds_reads_writes_imports_and_quits(lines: list[str]) -
 
 
 def test_only_what_is_not_built_is_built_and_not_into_the_users_folder(lines: list[str]) -> None:
-    built = [line for line in lines if ": built by " in line]
-    found = {re.search(r"(\w+\.c\w*): built by (\S+) into ", line).groups() for line in built}  # type: ignore[union-attr]
+    built = [line for line in lines if ": built with " in line]
+    found = {re.search(r"(\w+\.c\w*): built with (\S+) into ", line).groups() for line in built}  # type: ignore[union-attr]
     cached = {("eye.c", "gcc"), ("arm.cpp", "g++"), ("radio.c", "gcc"), ("boss.c", "gcc")}
     assert found <= cached and len(built) == len(found)
 
@@ -371,11 +371,11 @@ def test_what_cannot_be_built_is_said_in_one_line(tmp_path: Path, monkeypatch: p
     source = tmp_path / "wrong.c"
     source.write_text("int main(void) {\n  return gone;\n}\n")
     with pytest.raises(ConfigError, match=r"wrong\.c:2:10: error: .gone. undeclared"):
-        compiled(source, str)
+        build_program(source, str)
     source.write_text("int main(void) { return 0; }\n")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ConfigError, match=r"wrong\.c: found no gcc, expected it, or a program"):
-        compiled(source, str)
+        build_program(source, str)
 
 
 def test_every_header_is_the_one_in_c_and_in_cpp(tmp_path: Path) -> None:

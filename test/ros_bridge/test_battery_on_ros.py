@@ -19,5 +19,5 @@ def test_the_end_is_said_and_the_controller_is_ended(simulate: Callable[..., Any
     simulation = simulate(world, mode="realtime", duration=1.5)
     assert simulation.wait(40.0) == 0
     (line,) = simulation.says("tired: the battery is empty at 0.5 s")
-    assert "its devices are off, its controller was ended" in line
+    assert "its devices are off; its controller was ended" in line
     assert not simulation.says('controller "command_player" ended')

@@ -22,7 +22,7 @@ from sim_core.devices import DEVICES, Device, class_in
 from sim_core.devices.commands import Argument, Bytes, Flag, Integer, Integers, Number, Text, Vector
 from sim_core.scene import load_scene
 from sim_core.session.pipeline import Command, decoded
-from sim_core.session.robot_commands import Tell
+from sim_core.session.robot_commands import DeviceCommand
 from sim_core.session.session import Journal, Session
 from sim_core.session.simulation import Simulation
 
@@ -120,7 +120,7 @@ def by_topics(device: Device) -> Iterator[tuple[str, Sender]]:
         if item.message_type is Float64MultiArray and device.spec.type_name != "DifferentialWheels":
             message.data = [0.25, 0.5, 0.75]
         (wish,) = item.decode(message)
-        assert isinstance(wish, Tell)
+        assert isinstance(wish, DeviceCommand)
 
         def send(run: Session, item: Any = item, message: Any = message) -> Outcome:
             return run.pipeline.submit(decoded("topic", item.decode, message))
@@ -151,7 +151,9 @@ def by_replay(device: Device) -> Iterator[tuple[str, Sender]]:
         kept = Kept()
 
         def send(run: Session, name: str = name, kept: Kept = kept) -> Outcome:
-            told = Command("r", (Tell(device.robot_name, device.name, name, arguments(device, name)),))
+            told = Command(
+                "r", (DeviceCommand(device.robot_name, device.name, name, arguments(device, name)),)
+            )
             kept.command(told)
             return run.pipeline.replay(kept.commands[-1])
 
@@ -182,7 +184,7 @@ def test_no_command_reaches_a_robot_whose_battery_is_empty(world: Path, seam: st
     for robot in run.sim.robots.values():
         assert robot.battery is not None
         robot.battery.state.energy = 0.0
-        robot.switch()
+        robot.update_power()
     for device in devices_of(run):
         for name, send in SEAMS[seam](device):
             before = state(device)
@@ -215,7 +217,7 @@ def test_commands_are_lost_or_come_late_on_every_way(world: Path, seam: str) -> 
             assert state(there) == before, (robot, device, name)
         (under_way,) = late.sim.robots[robot].devices[device].command_faults.state.late
         assert (under_way.name, under_way.due_ns) == (name, late.sim.time_ns + 30_000_000)
-        late.sim.robots[robot].devices[device].command_faults.forget()
+        late.sim.robots[robot].devices[device].command_faults.clear()
 
 
 def test_a_late_command_does_not_reach_a_robot_whose_battery_has_run_dry(world: Path) -> None:

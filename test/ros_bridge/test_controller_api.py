@@ -641,7 +641,7 @@ def test_void_is_in_the_place_of_controllers_that_cannot_start_and_the_exit_code
     assert sim.code == 1
     (line,) = sim.says("ear.java")
     assert "expected a file in Python, C or C++" in line
-    assert len(sim.says('"void" in its place')) == 3 and sim.says("end at ")
+    assert len(sim.says('using "void" instead')) == 3 and sim.says("end at ")
     failed = ", ".join(f'{name} ("{controller}": could not be started)' for name, controller in robots[:3])
     assert sim.lines[-1] == f"controllers that failed: {failed}"
 
@@ -766,7 +766,7 @@ def test_what_is_no_message_ends_the_connection_alone(
             connection.sendall(data)
     assert sim.wait() == 0
     assert said(sim, "robot1") == ["over"]
-    assert len(sim.says("; its sender is let go")) == 2
+    assert len(sim.says("; the connection is closed")) == 2
 
 
 NONSENSE = [

@@ -24,11 +24,11 @@ from controller import Field, Node, Supervisor
 s = Supervisor()
 step = 10
 """
-Tell = Callable[..., list[Any]]
+Ask = Callable[..., list[Any]]
 
 
 @pytest.fixture
-def supervise(tmp_path: Path, simulate: Callable[..., Any]) -> Tell:
+def supervise(tmp_path: Path, simulate: Callable[..., Any]) -> Ask:
     """Runs the world with a supervisor; what it printed, as values where it can be."""
 
     def run(source: str, duration: float = 5.0, code: int = 0, world: str = WORLD) -> list[Any]:
@@ -45,7 +45,7 @@ def supervise(tmp_path: Path, simulate: Callable[..., Any]) -> Tell:
     return run
 
 
-def test_motion_forces_and_states(supervise: Tell) -> None:
+def test_motion_forces_and_states(supervise: Ask) -> None:
     """Free fall by ODE's rule: v = -g·n·h, z = z0 - g·h²·n·(n + 1)/2; weight and a force m·g cancel."""
     fall, state, lifted, moved, before, after, stopped, loaded = supervise(
         """
@@ -82,7 +82,7 @@ print([*ball.getPosition(), *ball.getVelocity()])
     assert loaded == fall
 
 
-def test_nodes_and_fields(supervise: Tell) -> None:
+def test_nodes_and_fields(supervise: Ask) -> None:
     lines = supervise(
         """
 root = s.getRoot()
@@ -126,7 +126,7 @@ print([round(x, 9) for x in s.getFromDef("TIP").getPosition()])
     assert pytest.approx([4.5, 0.0, 1.0], abs=1e-8) in places  # a hair past the stop, which holds it
 
 
-def test_nodes_come_and_go(supervise: Tell) -> None:
+def test_nodes_come_and_go(supervise: Ask) -> None:
     """A cube of 1 m comes to rest on the floor with its centre 0.5 m high and touches at four points; one
     that is fixed in it at four more, which are its descendant's."""
     first, place, contacts, whose, text, gone, said_so, later = supervise(
@@ -162,7 +162,7 @@ print(children.getMFNode(0).getField("name").value)
     assert later == "new"
 
 
-def test_the_run(supervise: Tell, tmp_path: Path) -> None:
+def test_the_run(supervise: Ask, tmp_path: Path) -> None:
     lines = supervise(
         """
 print(s.simulationGetMode() == s.SIMULATION_MODE_FAST)
@@ -194,7 +194,7 @@ print(s.step(step))
     assert "translation 0 0 1.934" in (tmp_path / "controllers" / "boss" / "saved.wbt").read_text()
 
 
-def test_movies(supervise: Tell, tmp_path: Path) -> None:
+def test_movies(supervise: Ask, tmp_path: Path) -> None:
     lines = supervise(
         """
 s.movieStartRecording("run.mp4", 64, 48, 0, 80, 2, False)
@@ -213,7 +213,7 @@ print(s.movieFailed())
     assert (tmp_path / "controllers" / "boss" / "run.mp4").stat().st_size > 0
 
 
-def test_wrong_calls_are_said_in_one_line_each_and_change_nothing(supervise: Tell) -> None:
+def test_wrong_calls_are_said_in_one_line_each_and_change_nothing(supervise: Ask) -> None:
     lines = supervise(
         """
 field = s.getFromDef("BALL").getField("translation")
@@ -234,7 +234,7 @@ print(field.value)
     assert lines[-1] == [0.0, 0.0, 2.0]
 
 
-def test_a_robot_that_is_no_supervisor_is_refused(supervise: Tell) -> None:
+def test_a_robot_that_is_no_supervisor_is_refused(supervise: Ask) -> None:
     (line, nothing) = supervise("print(s.getFromDef('BALL'))", world=WORLD.replace("supervisor TRUE", ""))
     assert "supervisor TRUE" in line
     assert nothing is None
@@ -300,7 +300,7 @@ print("to", round(robot.getTime(), 3))
     assert [line for line in lines if line.startswith("from")] == ["from 0.01", "from 0.06"]
 
 
-def test_parameters_of_protos_are_set_and_the_node_goes_on(supervise: Tell, tmp_path: Path) -> None:
+def test_parameters_of_protos_are_set_and_the_node_goes_on(supervise: Ask, tmp_path: Path) -> None:
     """A force F in one step h of a free body of mass m changes its speed by F/m·h."""
     (tmp_path / "worlds").mkdir(exist_ok=True)
     (tmp_path / "worlds" / "Block.proto").write_text(
@@ -338,7 +338,7 @@ print(b.getProtoField("name").value)
     assert speed == pytest.approx(8.0 / 4.0 * 0.01)
 
 
-def test_questions_are_answered_up_to_the_end_of_the_run(supervise: Tell) -> None:
+def test_questions_are_answered_up_to_the_end_of_the_run(supervise: Ask) -> None:
     """The last step ends at the duration: what is asked then, before the next step, has its answers too."""
     lines = supervise(
         """
@@ -356,7 +356,7 @@ print(s.getFromDef("BALL"))
     assert (over, nothing) == ("over", None)
 
 
-def test_what_leans_too_far_is_out_of_balance(supervise: Tell) -> None:
+def test_what_leans_too_far_is_out_of_balance(supervise: Ask) -> None:
     """A box of 1 m on three feet: with its mass above them it stands, also before the first step; with it
     outside it does not."""
     feet = " ".join(
@@ -383,7 +383,7 @@ print(s.getFromDef("BALL").getStaticBalance())
     assert lines == [True, True, False, False]
 
 
-def test_the_viewpoint_can_be_moved_to_a_solid(supervise: Tell) -> None:
+def test_the_viewpoint_can_be_moved_to_a_solid(supervise: Ask) -> None:
     world = WORLD + "DEF VIEW Viewpoint { orientation 0 0 1 0 position 0 0 9 }\n"
     place, refused = supervise(
         """

@@ -5,7 +5,7 @@ from typing import Any
 
 from nav_msgs.msg import Odometry
 
-from ros_bridge.topics.names import OF_ALL, legal_path, on_graph, place_of
+from ros_bridge.topics.names import OF_ALL, graph_name, legal_path, simulation_address
 
 CONTROLLER = """
 import rclpy, sys
@@ -45,7 +45,10 @@ def test_a_namespace_moves_everything(simulate: Any, client: Any, world_file: An
 
 
 def test_what_is_moved(client: Any) -> None:
-    assert [on_graph(client.node, name) for name in (*OF_ALL, "/odesim/status")] == [*OF_ALL, "odesim/status"]
+    assert [graph_name(client.node, name) for name in (*OF_ALL, "/odesim/status")] == [
+        *OF_ALL,
+        "odesim/status",
+    ]
     rules = ("--ros-args", "-r", "/clock:=/a/clock", "-r", "__ns:=/a", "-p", "speed:=2.0")
-    assert place_of("/", rules) == ("", ("/clock:=/a/clock",), legal_path)
-    assert place_of("/a", ()) == ("/a", (), legal_path)
+    assert simulation_address("/", rules) == ("", ("/clock:=/a/clock",), legal_path)
+    assert simulation_address("/a", ()) == ("/a", (), legal_path)

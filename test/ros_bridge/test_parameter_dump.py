@@ -47,7 +47,7 @@ def loaded(world: Path, *files: Path) -> FieldParameters:
     parameters = build_parameters(values, {"robot": ["gps"]})
     sim = Simulation(scene, parameters.simulation)
     fields = FieldParameters(Session(sim))
-    fields.begin_with(parameters.fields)
+    fields.set_initial(parameters.fields)
     return fields
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from geometry_msgs.msg import PointStamped, WrenchStamped
-from obeying import wish
+from obeying import perform
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters, SetParameters
 from std_msgs.msg import String
@@ -118,7 +118,7 @@ def sim() -> Simulation:
 
 
 def test_text_is_imported_where_its_first_line_says(sim: Simulation) -> None:
-    wish(sim, *decode_import(String(data="# into BALL.children[0]\nShape { geometry Box { } }")))
+    perform(sim, *decode_import(String(data="# into BALL.children[0]\nShape { geometry Box { } }")))
     assert [each["geometry"].type_name for each in sim.supervisor.node("BALL")["children"]] == [
         "Box",
         "Sphere",

@@ -48,7 +48,7 @@ def test_the_node_of_the_readme_as_a_controller_moves_its_robot_in_real_time(
     truth = client.listen(Odometry, "/robot1/ground_truth")
     client.until(lambda: truth and truth[-1].pose.pose.position.x > 0.1, "the robot moving")
     (line,) = sim.says("runs free")
-    assert "/robot1/driver will not answer" in line and "synchronization:=always" in line
+    assert "/robot1/driver cannot answer" in line and "synchronization:=always" in line
     sim.send(signal.SIGINT)
     assert sim.wait() == 0
     assert not sim.says("Traceback") and not sim.says("KeyboardInterrupt")
@@ -72,14 +72,16 @@ def test_an_extern_robot_is_free_until_a_controller_answers_and_again_when_it_ha
         answers.publish(message)
 
     readings = client.node.create_subscription(Range, "/robot1/ds", answer, 10)
-    client.until(lambda: sim.says("a controller of robot1 answers: waited for from now on"), "it in step")
+    client.until(
+        lambda: sim.says("a controller of robot1 answers; it is waited for from now on"), "it in step"
+    )
     first = len(stamps)
     client.until(lambda: len(stamps) > first + 50, "a second in step")
     in_step = sorted(set(stamps[-30:]))
     assert in_step == list(range(in_step[0], in_step[-1] + 1, PERIOD_NS))
     client.node.destroy_subscription(readings)
     client.node.destroy_publisher(answers)
-    client.until(lambda: sim.says("the controller of robot1 has left: robot1 runs free"), "its leaving")
+    client.until(lambda: sim.says("the controller of robot1 has ended: robot1 runs free"), "its leaving")
     reached = time_of(clock[-1].clock)
     client.until(lambda: time_of(clock[-1].clock) > reached + 10**9, "the world going on")
 
@@ -106,6 +108,6 @@ def test_who_is_known_to_answer_is_waited_for_however_late_it_is(
     assert sim.wait() == 0
     assert not sim.says("free")
     assert sim.says(
-        "waiting on; synchronization:=never, or lockstep_on_timeout:=continue, goes on without it"
+        "still waiting; to go on without it, set synchronization:=never or lockstep_on_timeout:=continue"
     )
     assert sim.says("end at 0.200 s")

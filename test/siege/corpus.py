@@ -25,8 +25,8 @@ from ros_bridge.topics.qos import SENSOR
 from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene
 from sim_core.scene.meshes.quiet import quiet
-from sim_core.session.pipeline import Command, Wish
-from sim_core.session.robot_commands import Tell
+from sim_core.session.pipeline import Action, Command
+from sim_core.session.robot_commands import DeviceCommand
 from sim_core.session.simulation import Simulation
 from sim_core.session.world_commands import ImportText, SetField
 from webots_api.controller.connection import PROTOCOL
@@ -146,12 +146,12 @@ def told() -> str:
         facts.VERSIONS: '{"odesim": "1"}',
         facts.OPTIONS: '{"skip_missing": false, "controllers": true, "plugins": false}',
     }
-    wishes: list[Wish] = [
-        Tell("r", "m", "set_velocity", {"velocity": 2.0}),
+    actions: list[Action] = [
+        DeviceCommand("r", "m", "set_velocity", {"velocity": 2.0}),
         SetField("BALL", "translation", [1.0, 2.0, 3.0]),
         ImportText('Solid { name "new" }'),
     ]
-    changes = [{"what": COMMAND, **told_command(Command("r", (wish,)))} for wish in wishes]
+    changes = [{"what": COMMAND, **told_command(Command("r", (action,)))} for action in actions]
     changes += [{"what": OUTCOME, "refused": "no such node"}, {"what": "reset_scope", "scope": 3}]
     changes += [{"what": "reset", "seed": 1}, {"what": "end"}]
     lines = [to_text({"time_ns": 8_000_000 * at, **each}) for at, each in enumerate(changes[:5])]
@@ -273,7 +273,9 @@ SDF = """<sdf version="1.9"><world name="w"><physics><max_step_size>0.01</max_st
 <model name="m"><pose relative_to="f" degrees="true">0 0 1 0 0 90</pose><self_collide>1</self_collide>
 <link name="a"><inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>
 <collision name="c"><geometry><box><size>1 1 1</size></box></geometry><surface><friction><ode><mu>0.5</mu>
-<mu2>0.1</mu2><fdir1 gz:expressed_in="b">1 1 0</fdir1><slip1>0.1</slip1></ode></friction>
+<mu2>0.1</mu2><fdir1 gz:expressed_in="b">1 1 0</fdir1><slip1>0.1</slip1></ode>
+<torsional><coefficient>0.5</coefficient><patch_radius>0.1</patch_radius></torsional></friction>
+<contact><collide_bitmask>0x03</collide_bitmask></contact>
 <bounce><restitution_coefficient>0.3</restitution_coefficient></bounce></surface></collision>
 <visual name="v"><geometry><polyline><point>0 0</point><point>1 0</point><point>1 1</point><height>1</height>
 </polyline></geometry><material><script><name>Gazebo/Red</name></script></material></visual></link>
@@ -286,6 +288,14 @@ SDF = """<sdf version="1.9"><world name="w"><physics><max_step_size>0.01</max_st
 <dynamics><damping>1</damping></dynamics></axis></joint>
 <joint name="k" type="universal"><parent>b</parent><child>c</child><axis><xyz>0 1 0</xyz></axis>
 <axis2><xyz>1 0 0</xyz></axis2></joint><joint name="o" type="ball"><parent>a</parent><child>c</child></joint>
+<joint name="p" type="revolute"><parent>a</parent><child>d</child><axis><xyz>1 0 0</xyz><mimic joint="j">
+<multiplier>2</multiplier><offset>0.5</offset><reference>0.1</reference></mimic></axis></joint>
+<link name="d"/>
+<plugin filename="gz-sim-thruster-system" name="gz::sim::systems::Thruster"><joint_name>j</joint_name>
+<propeller_diameter>0.2</propeller_diameter><max_thrust_cmd>50</max_thrust_cmd></plugin>
 <model name="n"><static>true</static><link name="a"/></model>
-<joint name="w" type="fixed"><parent>world</parent><child>n::a</child></joint></model></world></sdf>
+<joint name="w" type="fixed"><parent>world</parent><child>n::a</child></joint></model>
+<plugin filename="gz-sim-buoyancy-system" name="gz::sim::systems::Buoyancy"><graded_buoyancy>
+<default_density>1000</default_density><density_change><above_depth>0</above_depth><density>1</density>
+</density_change></graded_buoyancy><enable>m::a</enable></plugin></world></sdf>
 """

@@ -119,7 +119,8 @@ class Measured(GoldenRun):
         if other is not None:
             other.run.session.begin()
         moves = Moves(self.run.sim)
-        self.run.session.tell(*self.run.session._followers, moves, *([Beside(other)] if other else []))
+        others = [moves] if other is None else [moves, Beside(other)]
+        self.run.session.set_followers(*self.run.session._followers, *others)
         self.run.session.begin()
         found = {"first half": self._play(0, self.half_ns)}
         self.run.sim.snapshot().save(folder / "half.snapshot")
@@ -135,7 +136,7 @@ class Measured(GoldenRun):
         make = partial(build_topics, sim, run._wiring._make_topics.args[1])  # type: ignore[attr-defined]
         run.session = Session(sim)
         run._wiring = Wiring(run.session, make(), make, Fingerprint().make_port)
-        run.session.tell(run._wiring)
+        run.session.set_followers(run._wiring)
         run.session.begin()
         return {"second half": self._play(self.half_ns, 2 * self.half_ns)}
 
@@ -187,7 +188,7 @@ def driven(
     if is_viewed:
         threading.Thread(target=when_viewed, args=(ros, node._session.pipeline), daemon=True).start()
     seen.append(Moves(node.sim))
-    node._session.tell(*node._session._followers, Driver(node, events), seen[0])
+    node._session.set_followers(*node._session._followers, Driver(node, events), seen[0])
     return node
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.radio.receiver import ReceiverReading
 from sim_core.scene import parse_scene
-from sim_core.session.players.following import TrajectoryPlayer
-from sim_core.session.players.leading import DriveTimeout
+from sim_core.session.players.motion_control import DriveTimeout
 from sim_core.session.players.trajectory import Trajectory
+from sim_core.session.players.trajectory_player import TrajectoryPlayer
 from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8

@@ -88,7 +88,7 @@ def bystanders_of(sim: Simulation, roots: set[Node]) -> Callable[[], str]:
         feed(digest, [sim.physics.frame(each).pose() for each in ids])
         feed(digest, list(_bodies(sim, ids)))
         for robot in robots:
-            feed(digest, {**vars(robot.state), "turn_seen": 0})
+            feed(digest, {**vars(robot.state), "seen_number": 0})
             feed(digest, [(motor.position, motor.velocity) for motor in robot.motors().values()])
             if robot.odometry is not None:
                 feed(digest, [robot.odometry.pose, robot.odometry.twist])

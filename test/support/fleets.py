@@ -39,7 +39,7 @@ class FleetRun:
         self.session = Session(self.sim)
         make = partial(build_topics, self.sim, params.bridge)
         self.wiring = Wiring(self.session, make(), make, Kept)
-        self.session.tell(self.wiring)
+        self.session.set_followers(self.wiring)
 
     def last(self, topic: str) -> Any:
         """The last message on a topic."""

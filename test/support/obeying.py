@@ -4,7 +4,7 @@ from typing import Any
 
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Clamped, Refused
-from sim_core.session.pipeline import Command, Wish, decoded
+from sim_core.session.pipeline import Action, Command, decoded
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
@@ -18,9 +18,9 @@ def obey(sim: Simulation, topic: Any, message: Any) -> str | None:
     return outcome(sim, decoded("a topic", topic.decode, message))
 
 
-def wish(sim: Simulation, *wishes: Wish) -> str | None:
-    """As `obey`, of wishes."""
-    return outcome(sim, Command("a test", wishes))
+def perform(sim: Simulation, *actions: Action) -> str | None:
+    """As `obey`, of actions."""
+    return outcome(sim, Command("a test", actions))
 
 
 def outcome(sim: Simulation, command: Command | Refused) -> str | None:

@@ -24,7 +24,7 @@ from sim_core.model.geometry import (
     Plane,
     Sphere,
 )
-from sim_core.model.geometry_nodes import geometry_of, placing_of
+from sim_core.model.geometry_nodes import geometry_of, placement_of
 from sim_core.model.joint_frames import anchor_in_frame, axis_in_frame
 from sim_core.scene import Node
 
@@ -193,7 +193,7 @@ def _old_points(node: Node) -> list[tuple[float, float, float]]:
 
 def _model_points(node: Node) -> list[Vec3]:
     """Of the record that the model makes of a geometry, in the frame above it."""
-    placing = placing_of(node)
+    placing = placement_of(node)
     pose = Pose(turned(placing.turn, placing.shift), MATRICES[placing.turn])
     return [pose.apply(point) for point in _record_points(geometry_of(node))]
 

@@ -31,7 +31,7 @@ from sim_core.scene import Node, load_scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.parameters import fields_of
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 
 WORLDS = (
     *("wall_avoiders", "line_follower", "docking", "chairs", "meshes", "soccer", "ute", "wall_follower"),
@@ -193,7 +193,7 @@ def hashed_steps(sim: Simulation) -> Iterator[str]:
         feed_state(digest, sim, with_pictures=not step % EVERY)
         for name, each in sim.stateful() if step else ():
             if name.startswith("robot ") and not (step % EVERY and isinstance(each, PictureSensor)):
-                feed(digest, (name, {**vars(each.state), "turn_seen": 0}))
+                feed(digest, (name, {**vars(each.state), "seen_number": 0}))
         feed(digest, sim.physics.get_state() if step else "")
         yield digest.hexdigest()[:12]
         sim.step()

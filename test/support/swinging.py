@@ -20,7 +20,7 @@ from sim_core.devices import Sensor
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.session.simulation import Simulation
 
 SECONDS = {"swarm": 0.4, "camera": 0.6}
@@ -79,7 +79,7 @@ def bits_of(physics: Any) -> str:
     """Where everything is and how it moves, to the last bit, but not how long bodies have been slow."""
     state = physics.get_state()
     turns = [counted[0] for _, counted in state.motors]
-    forced = [physics.built.reading.links[row].kind is Kind.DYNAMIC for row in state.with_body]
+    forced = [physics.built.reading.links[row].kind is BodyKind.DYNAMIC for row in state.with_body]
     bodies = state.bodies[forced, :STATE_DOUBLES].tobytes()
     return repr((state.time_ns, state.solver_seed, state.links, bodies, turns, state.driven))
 

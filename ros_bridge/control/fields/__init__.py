@@ -1,1 +1,1 @@
-"""The supervisor's codec on ROS: fields of nodes as parameters, and what else is asked of nodes."""
+"""Supervisor access on ROS: fields of nodes as parameters, and further requests to nodes."""

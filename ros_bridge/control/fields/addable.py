@@ -1,4 +1,4 @@
-"""What a node can be changed to, and what its fields can be given, as JSON text for who offers it."""
+"""The types a node can be changed to, and the nodes its fields accept, as JSON text for editors."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 from sim_core.scene import Node
 from sim_core.scene.proto.catalogue import Offer, offers
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.fitting import fits, types_for, types_instead
+from sim_core.session.supervision.allowed_types import fits, types_for, types_instead
 
 AT_ROOT = "children"
 
 
 def addable(sim: Simulation, node: Node | None) -> str:
-    """What fits a node and its fields; None: the root of the scene.
+    """Return what fits a node and its fields; None: the root of the scene.
 
     Returns:
-        JSON: `types`, those that the node can be changed to; `fields`, by the names of those that hold nodes,
-        each with `types` of nodes and `protos`, by name, that may come into it; `protos`, by name: the `text`
-        of one, `folder`, `about` (its comments), `keywords`, `documentation` (a URL), `icon` (a file).
+        JSON: `types`, types that the node can be changed to; `fields`, by name, of fields that hold nodes,
+            each with the accepted `types` and `protos`; `protos`, by name: the `text` of an instance,
+            `folder`, `about` (its comments), `keywords`, `documentation` (a URL), `icon` (a file).
     """
     every = offers(sim.scene.assets)
     names = [AT_ROOT] if node is None else _node_fields(node)
@@ -33,7 +33,7 @@ def addable(sim: Simulation, node: Node | None) -> str:
         for name in names
     }
     wanted = {name for field in fields.values() for name in field["protos"]}
-    protos = {each.name: _told(each, sim.scene.file) for each in every if each.name in wanted}
+    protos = {each.name: _describe_proto(each, sim.scene.file) for each in every if each.name in wanted}
     types = [] if node is None else types_instead(node)
     return json.dumps({"types": types, "fields": fields, "protos": protos})
 
@@ -42,7 +42,7 @@ def _node_fields(node: Node) -> list[str]:
     return [name for name, kind in node.node_type.fields.items() if kind.type.endswith("Node")]
 
 
-def _told(offer: Offer, world: str) -> dict[str, Any]:
+def _describe_proto(offer: Offer, world: str) -> dict[str, Any]:
     declared = ""
     if offer.is_own:
         url = os.path.relpath(offer.file, Path(world).resolve().parent)

@@ -1,4 +1,4 @@
-"""Fields of nodes among the parameters of a run: which name means which node."""
+"""Fields of nodes among the parameters of a run: finding the node of a name."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.parameters import fields_of, kind_of
 
 POSE = "pose"
-"""Beside its fields a solid has this one: x, y, z in m and a quaternion x, y, z, w."""
+"""Name of a solid's pose, besides its fields: x, y, z in m and a quaternion x, y, z, w."""
 
 
 def node_named(sim: Simulation, name: str) -> Node:
-    """The node of `R` in `R.translation`: by what a supervisor calls it, or a robot by its ROS name.
+    """Return the node of `R` in `R.translation`: by the supervisor's name, or a robot by its ROS name.
 
     Raises:
-        SceneError: there is no such node; names the closest.
+        SceneError: there is no such node; names the closest match.
     """
     found = sim.supervisor.find(name)
     if found is None:
@@ -30,10 +30,10 @@ def node_named(sim: Simulation, name: str) -> Node:
 
 
 def check_fields(sim: Simulation, fields: Iterable[Value]) -> None:
-    """See that each names a field of a node.
+    """Check that each value names a field of a node.
 
     Raises:
-        ConfigError: one does not; names the closest.
+        ConfigError: one does not; names the closest match.
     """
     for value in fields:
         name, field = ".".join(value.path[:-1]), value.path[-1]

@@ -1,7 +1,7 @@
-"""What a node is and holds, as JSON text, for programs that show a scene tree from afar.
+"""Descriptions of a node and its children, as JSON text, for programs that show a scene tree remotely.
 
-`NODE.outline` is about the node itself, `NODE.nodes` about the nodes that it holds directly, so that a tree
-of ten thousand nodes costs no more than the few that are open. The node `root` stands for the scene.
+`NODE.outline` describes the node itself, `NODE.nodes` its direct children, so that a tree of ten thousand
+nodes costs no more than the few that are expanded. The node `root` stands for the scene.
 """
 
 from __future__ import annotations
@@ -16,24 +16,23 @@ from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.parameters import fields_of, is_given, is_told
 
 ROOT = "root"
-LONGEST = 4000
-"""Characters of a field's value that are told; a mesh may have a million."""
+MAX_TEXT = 4000
+"""Most characters of a field's value that are sent; a mesh may have a million."""
 
 
 def outline(sim: Simulation, node: Node | None, changes: int) -> str:
-    """A node with the values of its fields.
+    """Return a node with the values of its fields.
 
     Args:
         sim: the simulation.
         node: None: the scene as a whole.
-        changes: how often something has changed; told, so that a reader knows when to read the rest again.
+        changes: number of changes so far, sent so that a client can tell when to read again.
 
     Returns:
-        JSON: `name` (`#17`), `title`, `type`, `def`, `proto`; `above`, the nodes that hold it, the outermost
-        first, each with `name`, `title` and `solid`; `fields`, each with `name`, `type`, `text`, and where
-        they apply `set`, `default` (another than `text`), `allowed`, `short` (the text is longer than what is
-        told); `pose` in the world (x y
-        z and a quaternion x y z w) of a solid that can be placed, else null; `changes`; of the scene `file`,
+        JSON: `name` (`#17`), `title`, `type`, `def`, `proto`; `above`, its ancestors from the outermost, each
+        with `name`, `title` and `solid`; `fields`, each with `name`, `type`, `text`, and if they apply `set`,
+        `default` (if it differs from `text`), `allowed`, `short` (the text is cut); `pose` in the world (x y
+        z and a quaternion x y z w) of a solid that can be placed, else null; `changes`; for the scene `file`,
         and `viewpoint`: `pose` of its Viewpoint, which looks along x, and `field_of_view`; null without one.
     """
     if node is None:
@@ -59,11 +58,11 @@ def outline(sim: Simulation, node: Node | None, changes: int) -> str:
 
 
 def nodes(sim: Simulation, node: Node | None) -> str:
-    """The nodes that a node holds directly.
+    """Return the direct children of a node.
 
     Returns:
         JSON: `fields`, those that hold nodes, each with `name` and `list`; `nodes`, each with `field`,
-        `name`, `title` and `count`, the number of nodes that it holds itself.
+            `name`, `title` and `count`, its number of children.
     """
     if node is None:
         listed = [{"name": "children", "list": True}]
@@ -77,7 +76,7 @@ def nodes(sim: Simulation, node: Node | None) -> str:
 
 
 def all_nodes(sim: Simulation, node: Node | None) -> str:
-    """All nodes below a node, from above to below.
+    """Return all nodes below a node, from the top down.
 
     Returns:
         JSON: rows of `name` and `title`.
@@ -93,13 +92,13 @@ def all_nodes(sim: Simulation, node: Node | None) -> str:
 
 
 def can_be_placed(sim: Simulation, node: Node) -> bool:
-    """Whether a node is a solid that may be dragged about."""
-    editing = sim.physics.can.editing  # without it nothing can be dragged
+    """Return whether a node is a solid that can be dragged."""
+    editing = sim.physics.can.editing  # None if the engine cannot place bodies
     return editing is not None and node.is_a("Solid") and not node["locked"] and editing.can_place(node.id)
 
 
 def name_to_pick(sim: Simulation, solid: Node | None) -> str:
-    """The name by which viewers let a solid be picked; empty for what nobody can drag, such as floors."""
+    """Return the name for selecting a solid in viewers; empty if it cannot be dragged, such as a floor."""
     if solid is None:
         return ""
     outermost = [each for each in (solid, *solid.ancestors()) if each.is_a("Solid")][-1]
@@ -107,7 +106,7 @@ def name_to_pick(sim: Simulation, solid: Node | None) -> str:
 
 
 def pose_of(sim: Simulation, node: Node) -> list[float]:
-    """Pose of a node in the world: x, y, z in m, and a quaternion x, y, z, w."""
+    """Return the pose of a node in the world: x, y, z in m, and a quaternion x, y, z, w."""
     pose = sim.supervisor.pose(node)
     return [*pose.position, *pose.quaternion]
 
@@ -141,24 +140,24 @@ def _field(sim: Simulation, node: Node, name: str) -> dict[str, Any]:
     kind = fields_of(node)[name]
     try:
         value = sim.supervisor.get(node, name)
-    except OdesimError:  # joint parameters that belong to no joint
+    except OdesimError:  # joint parameters without a joint
         value = node[name]
     text = _text(value)
-    told: dict[str, Any] = {"name": name, "type": kind.type, "text": text[:LONGEST]}
-    if len(text) > LONGEST or (isinstance(value, list) and len(value) > LONGEST):
-        told["short"] = True
+    entry: dict[str, Any] = {"name": name, "type": kind.type, "text": text[:MAX_TEXT]}
+    if len(text) > MAX_TEXT or (isinstance(value, list) and len(value) > MAX_TEXT):
+        entry["short"] = True
     default = _text(kind.default)
     if is_given(node, name):
-        told["set"] = True
-    if text != default and "short" not in told and len(default) <= LONGEST:
-        told["default"] = default
+        entry["set"] = True
+    if text != default and "short" not in entry and len(default) <= MAX_TEXT:
+        entry["default"] = default
     if kind.allowed and kind.type.startswith("SF"):
-        told["allowed"] = list(kind.allowed)
-    return told
+        entry["allowed"] = list(kind.allowed)
+    return entry
 
 
 def _text(value: Any) -> str:
-    """As in a world file; a string bare, a list that is too long only so far as it will be told."""
+    """Return a value as in a world file; a string without quotes, a long list only up to the sent length."""
     if isinstance(value, str):
         return value
-    return value_text(value[:LONGEST] if isinstance(value, list) else value)
+    return value_text(value[:MAX_TEXT] if isinstance(value, list) else value)

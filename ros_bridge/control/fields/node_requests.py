@@ -1,4 +1,4 @@
-"""What can be asked of a node beside its fields: `NODE.vrml`, `.outline`, `.nodes`, `.all`, `.pose`."""
+"""Further requests to a node besides its fields: `NODE.vrml`, `.outline`, `.nodes`, `.all`, `.pose`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ros_bridge.control.fields.addable import addable
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import rotation_from_quaternion
 from sim_core.scene import Node, write_node
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.simulation import Simulation
 from sim_core.session.world_commands import ChangeType, Place, StopSolid
 
@@ -21,16 +21,16 @@ ADDABLE, TYPE = "addable", "node_type"
 REQUESTS = {
     TEXT: "the node as text",
     OUTLINE: "the node and its fields as JSON",
-    NODES: "the nodes that it holds, as JSON",
+    NODES: "its direct children, as JSON",
     ALL: "all nodes below it, as JSON",
-    ADDABLE: "what it can be changed to, and what its fields can be given, as JSON",
-    TYPE: "the type of the node; another that fits makes it one of that type",
-    POSE: "pose in the world: x y z, quaternion x y z w; a solid that is put somewhere by it also stops",
+    ADDABLE: "types it can be changed to, and nodes its fields accept, as JSON",
+    TYPE: "the type of the node; set another type that fits to change it",
+    POSE: "pose in the world: x y z, quaternion x y z w; setting it also stops the solid",
 }
 
 
 def read(sim: Simulation, node: Node | None, what: str, changes: int) -> tuple[Any, Any] | None:
-    """Type and value of the parameter; None: the node has no such thing. `node` None: the scene."""
+    """Return type and value of the parameter; None: the node has none. `node` None: the scene."""
     if what == OUTLINE:
         return Parameter.Type.STRING, node_outline.outline(sim, node, changes)
     if what == NODES:
@@ -48,17 +48,17 @@ def read(sim: Simulation, node: Node | None, what: str, changes: int) -> tuple[A
     return Parameter.Type.DOUBLE_ARRAY, node_outline.pose_of(sim, node)
 
 
-def wishes(sim: Simulation, name: str, what: str, value: Any) -> tuple[Wish, ...]:
-    """To give a node another type, or to put a solid somewhere, at rest: what can be set.
+def actions(sim: Simulation, name: str, what: str, value: Any) -> tuple[Action, ...]:
+    """Return the actions that change a node's type, or place a solid at rest.
 
     Args:
         sim: the simulation.
         name: of the node.
-        what: is set.
+        what: request to set.
         value: a type; or x, y, z in m and a quaternion x, y, z, w, in the world.
 
     Raises:
-        SceneError: it cannot be set, is no such pose, or the node cannot be placed.
+        SceneError: it cannot be set, the pose is invalid, or the node cannot be placed.
     """
     node = sim.supervisor.node(name)
     if what == TYPE:
@@ -79,5 +79,5 @@ def wishes(sim: Simulation, name: str, what: str, value: Any) -> tuple[Wish, ...
 
 
 def _is_list(value: Any) -> bool:
-    """Whether the value of a parameter is an array."""
+    """Return whether the value of a parameter is an array."""
     return isinstance(value, (list, tuple)) or hasattr(value, "tolist")

@@ -1,6 +1,6 @@
-"""The fields of the world's nodes as ROS parameters, which are read when somebody asks for them.
+"""Fields of the world's nodes as ROS parameters, read on request.
 
-Nothing is declared and nothing is done in a step: the node below answers for these names itself.
+Nothing is declared and nothing is done in a step: the node below resolves these names itself.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ KINDS = {
     "MFFloat": Parameter.Type.DOUBLE_ARRAY,
     "MFString": Parameter.Type.STRING_ARRAY,
 }
-"""Types of parameters; vectors, colours and rotations, and lists of them, are arrays of doubles."""
+"""Parameter types; vectors, colours and rotations, and lists of them, are arrays of doubles."""
 FRESH = 0.02
-"""Seconds of wall time for which what was read of a node answers for its other fields."""
+"""Seconds of wall time for which the fields read of a node are cached."""
 
 
 class FieldParameters:
-    """Reads and sets fields by the names of parameters, from the thread of ROS."""
+    """Reads and sets fields by parameter name, from the ROS thread."""
 
     def __init__(self, session: Session) -> None:
-        """For the session's world; made in the session's thread."""
+        """Create it for the session's world, in the session's thread."""
         self._session, self._sim = session, session.sim
         self._owner = threading.get_ident()
         self._changes = 0
@@ -62,16 +62,16 @@ class FieldParameters:
         self._sim.supervisor.changed.append(self._count)
 
     def _count(self) -> None:
-        """Something has changed, other than by moving."""
+        """Count a change of the world other than motion."""
         self._changes += 1
         self._read.clear()
 
     def names(self) -> list[str]:
-        """Names of the fields of all DEF-named nodes and of all robots."""
+        """Return the names of the fields of all DEF-named nodes and of all robots."""
         return self._ask(self._names) or []
 
     def get(self, name: str) -> Parameter[Any] | None:
-        """The present value of a field; None: this is no field."""
+        """Return the present value of a field; None: there is no such field."""
         node_name, _, field = name.rpartition(".")
         if not node_name:
             return None
@@ -97,21 +97,21 @@ class FieldParameters:
         node_name, _, field = name.rpartition(".")
         node, supervisor = node_named(self._sim, node_name), self._sim.supervisor
         lasting = supervisor.lasting_name(node_name)
-        if supervisor.find(lasting) is not node:  # a robot by its ROS name
+        if supervisor.find(lasting) is not node:  # a robot named by its ROS name
             lasting = supervisor.lasting(node)
         if field in REQUESTS:
-            wishes = node_requests.wishes(self._sim, lasting, field, value)
+            actions = node_requests.actions(self._sim, lasting, field, value)
         else:
             kind = kind_of(node, field)
             plain = list(value) if isinstance(value, array) else value
-            wishes = (SetField(lasting, field, plain if kind is None else _given(node, kind, plain)),)
-        return self._session.pipeline.submit(Command(name, wishes))
+            actions = (SetField(lasting, field, plain if kind is None else _given(node, kind, plain)),)
+        return self._session.pipeline.submit(Command(name, actions))
 
-    def begin_with(self, given: Iterable[Value]) -> None:
-        """Set those fields that have another value at present; that of an empty list is None in rclpy.
+    def set_initial(self, given: Iterable[Value]) -> None:
+        """Set the fields whose present values differ; None stands for an empty list, as in rclpy.
 
         Raises:
-            ConfigError: one is refused; those before it are set.
+            ConfigError: a field is refused; those before it are set.
         """
         given = list(given)
         check_fields(self._sim, given)
@@ -125,7 +125,7 @@ class FieldParameters:
                 raise ConfigError(f"{each.where}: {result.reason}")
 
     def _ask(self, query: Callable[[], Any]) -> Any:
-        """The answer; None: there is none."""
+        """Return the result of a query between two steps; None: there is none."""
         outcome = self._between_steps(query)
         return outcome.answer if isinstance(outcome, Done) else None
 
@@ -146,7 +146,7 @@ class FieldParameters:
         ]
 
     def _values(self, name: str) -> dict[str, tuple[Any, Any]]:
-        """Type and value of all fields of a node; empty: there is no such node."""
+        """Return type and value of all fields of a node; empty: there is no such node."""
         try:
             node = node_named(self._sim, name)
         except OdesimError:
@@ -159,7 +159,7 @@ class FieldParameters:
         }
 
     def _requested(self, name: str) -> dict[str, tuple[Any, Any]]:
-        """What is asked for beside fields; empty: there is no such node."""
+        """Return the further requests besides fields; empty: there is no such node."""
         node_name, _, what = name.rpartition(".")
         try:
             node = None if node_name == ROOT else node_named(self._sim, node_name)
@@ -170,7 +170,7 @@ class FieldParameters:
 
 
 def packed(kind: FieldType, value: Any) -> tuple[Any, Any]:
-    """Type and value of the parameter for a field's value; a value of an older type has its own."""
+    """Return type and value of the parameter for a field's value; values of old types have their own."""
     if isinstance(value, tuple):
         return Parameter.Type.DOUBLE_ARRAY, [float(each) for each in value]
     if isinstance(value, list) and "SF" + kind.type[2:] in COMPONENTS:
@@ -179,15 +179,15 @@ def packed(kind: FieldType, value: Any) -> tuple[Any, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """To compare values of parameters: any sequence as a list."""
+    """Return a value for comparison: any sequence as a list."""
     return value if isinstance(value, (str, bool, int, float)) else list(value)
 
 
 def _given(node: Node, kind: FieldType, value: Any) -> Any:
-    """The field's value for that of a parameter; text stands for any value, as in a world file.
+    """Convert a parameter's value to that of the field; text is parsed as in a world file.
 
     Raises:
-        SceneError: a text that is no such value.
+        SceneError: the text is not a valid value.
     """
     if not isinstance(value, str) or kind.type == "SFString":
         return unpacked(kind, value)
@@ -198,7 +198,7 @@ def _given(node: Node, kind: FieldType, value: Any) -> Any:
 
 
 def unpacked(kind: FieldType, value: Any) -> Any:
-    """The field's value for that of a parameter."""
+    """Convert a parameter's value to that of the field."""
     if value is None:
         return None
     width = COMPONENTS.get("SF" + kind.type[2:], 0)
@@ -209,28 +209,28 @@ def unpacked(kind: FieldType, value: Any) -> Any:
 
 
 class FieldNode(SpunNode):
-    """A node that also has the fields of a world as parameters, and that no message and no request can end.
+    """A node with the fields of a world as parameters, whose thread no message or request can end.
 
     Attributes:
-        fields: answers for them; None: there is no world yet.
+        fields: provides them; None: there is no world yet.
     """
 
     fields: FieldParameters | None = None
 
     def create_service(self, srv_type: Any, srv_name: str, callback: Any, **how: Any) -> Any:
-        """A service; a request that makes its callback raise something gets an empty answer."""
+        """Create a service; a request whose callback raises gets an empty answer."""
         guarded = partial(self._guarded, srv_name, callback)
         return super().create_service(
             srv_type, srv_name, lambda request, response: guarded(request, response) or response, **how
         )
 
     def create_subscription(self, msg_type: Any, topic: str, callback: Any, *how: Any, **more: Any) -> Any:
-        """A subscription; a message that makes its callback raise something is refused."""
+        """Create a subscription; a message whose callback raises is refused."""
         guarded = partial(self._guarded, topic, callback)
         return super().create_subscription(msg_type, topic, lambda message: guarded(message), *how, **more)
 
     def _guarded(self, name: str, callback: Callable[..., Any], *values: Any) -> Any:
-        """The answer of a callback; None: it raised something, which would end the thread of ROS."""
+        """Return the result of a callback; None if it raised, which would otherwise end the ROS thread."""
         try:
             return callback(*values)
         except Exception as error:
@@ -243,20 +243,20 @@ class FieldNode(SpunNode):
         return self.fields.get(name)
 
     def has_parameter(self, name: str) -> bool:
-        """Whether there is such a parameter, or such a field."""
+        """Return whether there is such a parameter or field."""
         return super().has_parameter(name) or self._field(name) is not None
 
     def get_parameter(self, name: str) -> Parameter[Any]:
-        """A parameter, or the present value of a field."""
+        """Return a parameter, or the present value of a field."""
         return self._field(name) or super().get_parameter(name)
 
     def get_parameter_type(self, name: str) -> Any:
-        """The type of a parameter or of a field."""
+        """Return the type of a parameter or field."""
         found = self._field(name)
         return found.type_.value if found is not None else super().get_parameter_type(name)
 
     def describe_parameter(self, name: str) -> ParameterDescriptor:
-        """What a parameter or a field is."""
+        """Return the description of a parameter or field."""
         found = self._field(name)
         if found is None:
             return super().describe_parameter(name)
@@ -268,7 +268,7 @@ class FieldNode(SpunNode):
         )
 
     def list_parameters(self, prefixes: list[str], depth: int) -> Any:
-        """Parameters and, behind them, fields."""
+        """Return the parameters, followed by the fields."""
         result = super().list_parameters(prefixes, depth)
         if self.fields is None:
             return result
@@ -282,7 +282,7 @@ class FieldNode(SpunNode):
         return result
 
     def set_parameters_atomically(self, parameter_list: list[Parameter[Any]]) -> SetParametersResult:
-        """Set parameters, or one field alone, for each field may be refused."""
+        """Set parameters, or a single field, because each field may be refused."""
         for each in parameter_list:
             if self.fields is not None and not self.has_parameter(each.name):
                 reason = f'found no parameter "{each.name}"{hint(each.name, self._parameters)}'

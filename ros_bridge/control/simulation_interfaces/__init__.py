@@ -1,7 +1,7 @@
-"""The services of `simulation_interfaces`, the ROS 2 standard for simulators, where that package is there.
+"""Services of `simulation_interfaces`, the ROS 2 standard for simulators, if that package is installed.
 
-`offer` makes them; the other files say what each does. They see requests and responses only, and get message
-classes handed in, so that all but `server.py` can be used (and tested) where the package is not there.
+`offer` creates them; the other files implement them. They use requests and responses only, and receive the
+message classes as arguments, so that all but `server.py` can be used (and tested) without the package.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 
 def offer(node: Any, inbox: Inbox, runner: Runner) -> InterfacesServer | None:
-    """Serve the standard beside a node, where the package is installed.
+    """Serve the standard beside a node, if the package is installed.
 
     Args:
         node: of the simulation.
         inbox: its inbox.
-        runner: what it lets us do.
+        runner: access to the run.
 
     Returns:
-        What must be closed at the end; None: the package is not there.
+        The server, to be closed at the end; None: the package is not installed.
     """
     if messages_of(PACKAGE) is None:
         return None
     if not is_served():
-        runner.say(
+        runner.warn(
             "simulation_interfaces is older than 2.0, expected 2.0 or later: its services are not served"
         )
         return None

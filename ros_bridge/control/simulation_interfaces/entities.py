@@ -1,4 +1,4 @@
-"""The entities of a world: its outermost solids, by names that stay."""
+"""The entities of a world: its outermost solids, with stable names."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sim_core.session.world_commands import Remove
 
 
 class Entities:
-    """Who is there, under which name.
+    """The entities with their names.
 
-    Of several with one name the later ones get a number; whoever has a name keeps it as others go.
+    If several have the same name, the later ones get a number; names do not change when others are removed.
     """
 
     def __init__(self, runner: Runner) -> None:
@@ -32,7 +32,7 @@ class Entities:
         self._look()
 
     def _look(self) -> None:
-        """The world has changed; if it is another one, those who are there now were there from its start."""
+        """Update after a change of the world; those of a newly loaded world count as there from the start."""
         self._found, self._places = {}, None
         if self.sim.scene is not self._scene:
             self._scene = self.sim.scene
@@ -41,7 +41,7 @@ class Entities:
             self._from_start = {each.id for each in entities_of(self._scene)}
 
     def all(self) -> Mapping[str, Entity]:
-        """The entities of now by name, in file order."""
+        """Return the present entities by name, in file order."""
         if not self._found:
             for each in entities_of(self.sim.scene):
                 name = self._names.get(each.id) or each.name or UNNAMED
@@ -52,13 +52,13 @@ class Entities:
         return self._found
 
     def places(self) -> Mapping[str, NamedPlace]:
-        """The named places of now, in file order."""
+        """Return the named places of the world, in file order."""
         if self._places is None:
             self._places = named_places(self.sim.scene)
         return self._places
 
     def entity(self, name: str) -> Entity:
-        """The entity of a name.
+        """Return the entity of a name.
 
         Raises:
             CommandError: there is none.
@@ -71,26 +71,26 @@ class Entities:
         return found
 
     def spawned(self) -> list[Entity]:
-        """Those who came after the start of the world."""
+        """Return the entities added after the start of the world."""
         return [each for each in self.all().values() if each.id not in self._from_start]
 
-    def lasting(self, entity: Entity) -> str:
-        """A name by which a supervisor knows one, in other runs too."""
+    def lasting_name(self, entity: Entity) -> str:
+        """Return a name of an entity that is valid for a supervisor in other runs too."""
         return self.sim.supervisor.lasting(self.sim.physics.model.node(entity.id))
 
     def remove(self, entity: Entity) -> None:
-        """Take one out of the world.
+        """Remove an entity from the world.
 
         Raises:
-            OdesimError: it cannot be taken out.
+            OdesimError: it cannot be removed.
         """
-        self._runner.must(Remove(self.lasting(entity)))
-        if entity.id not in self._from_start:  # it never comes back
+        self._runner.execute(Remove(self.lasting_name(entity)))
+        if entity.id not in self._from_start:  # a reset does not restore it
             self._names.pop(entity.id, None)
             self.info.pop(entity.id, None)
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
-    """The name with the first free number behind it."""
+    """Return the name with the first free number appended."""
     names = set(taken)
     return next(new for number in count(1) if (new := f"{name}_{number}") not in names)

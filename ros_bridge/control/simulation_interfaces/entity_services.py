@@ -1,4 +1,4 @@
-"""GetEntities, GetNamedPoses, and all that is about what is there."""
+"""GetEntities, GetNamedPoses, and the other services about entities."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ from sim_core.base.errors import Code, CommandError, hint
 from sim_core.base.ids import NodeId
 from sim_core.devices.vision.object_bounds import ObjectBounds
 from sim_core.model.entities import Entity
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Action
 from sim_core.session.world_commands import Place, SetVelocity
 
 OBJECT, ROBOT, HUMAN, DYNAMIC, STATIC = 0, 1, 2, 4, 5
-"""Of EntityCategory."""
+"""Categories of EntityCategory."""
 CATEGORIES = (OBJECT, ROBOT, HUMAN, DYNAMIC, STATIC)
 INVALID_POSE = 101
 
 
 class EntityServices:
-    """Each method answers the service of its name."""
+    """Each method implements the service of its name."""
 
     def __init__(self, runner: Runner, entities: Entities, messages: Any) -> None:
         self._runner, self._entities, self._messages = runner, entities, messages
 
     def get_entities(self, request: Any, response: Any) -> None:
-        """Names of those that the filters let through."""
+        """Return the names of entities that match the filters."""
         response.entities = list(self._chosen(request.filters))
 
     def get_entities_states(self, request: Any, response: Any) -> None:
-        """Names and states."""
+        """Return names and states."""
         chosen = self._chosen(request.filters)
         response.entities = list(chosen)
         response.states = [self._state(entity) for entity in chosen.values()]
 
     def get_entity_info(self, request: Any, response: Any) -> None:
-        """Category, description, tags."""
+        """Return category, description, tags."""
         response.info = self._info(self._entities.entity(request.entity))
 
     def set_entity_info(self, request: Any, response: Any) -> None:
-        """Other ones, until another world is loaded."""
+        """Set category, description, tags until another world is loaded."""
         entity = self._entities.entity(request.entity)
         category = int(request.info.category.category)
         if category not in CATEGORIES:
@@ -57,18 +57,18 @@ class EntityServices:
         self._entities.info[entity.id] = request.info
 
     def get_entity_bounds(self, request: Any, response: Any) -> None:
-        """The box round an entity, in its own frame: first the upper corner, then the lower."""
+        """Return the bounding box of an entity in its own frame: first the upper corner, then the lower."""
         bounds = self._bounds()[self._entities.entity(request.entity).id]
         low, high = bounds.box(bounds.frame.pose())
         response.bounds.type = filters.BOX
         response.bounds.points = [_vector(high), _vector(low)]
 
     def get_entity_state(self, request: Any, response: Any) -> None:
-        """Where it is and how it moves, in the world."""
+        """Return pose and velocity in the world."""
         response.state = self._state(self._entities.entity(request.entity))
 
     def set_entity_state(self, request: Any, response: Any) -> None:
-        """Put it somewhere, let it move; an acceleration follows from the forces and is refused."""
+        """Set pose and velocity; an acceleration is refused, because it follows from the forces."""
         entity = self._entities.entity(request.entity)
         state, sim = request.state, self._entities.sim
         frame = reference(self._entities, state.header.frame_id, INVALID_POSE)
@@ -84,20 +84,20 @@ class EntityServices:
             found = f'found an acceleration of {_listed(push)} for "{request.entity}"'
             expected = "expected none: it follows from the forces"
             raise CommandError(f"{found}, {expected}", Code.FEATURE_UNSUPPORTED)
-        name = self._entities.lasting(entity)
-        wishes: list[Wish] = []
+        name = self._entities.lasting_name(entity)
+        wishes: list[Action] = []
         if pose is not None:
             wishes.append(Place(name, pose.position, pose.rotation))
         if sets_twist and moves:
             at = (pose or sim.physics.frame(entity.id).pose()).position
             wishes.append(SetVelocity(name, *in_world(frame, at, linear, angular)))
-        self._runner.must(*wishes)
+        self._runner.execute(*wishes)
 
     def delete_entity(self, request: Any, response: Any) -> None:
-        """Take it out of the world."""
+        """Remove an entity from the world."""
         self._entities.remove(self._entities.entity(request.entity))
 
-    # ---- within
+    # ---- helpers
 
     def _chosen(self, wanted: Any) -> dict[str, Entity]:
         entities = self._entities.all()
@@ -121,7 +121,7 @@ class EntityServices:
         return chosen
 
     def _info(self, entity: Entity) -> Any:
-        """What was set, or what follows from the scene."""
+        """Return what was set, or else what the scene says."""
         found = self._entities.info.get(entity.id)
         if found is not None:
             return found
@@ -151,7 +151,7 @@ class EntityServices:
 
 
 def _corners(bounds: ObjectBounds) -> Any:
-    """Of the box of GetEntityBounds, in the world."""
+    """Return the corners of the box of GetEntityBounds, in the world."""
     pose = bounds.frame.pose()
     return np.array([pose.apply(tuple(corner)) for corner in filters.corners(*bounds.box(pose))])
 
@@ -165,13 +165,13 @@ def _listed(values: Any) -> str:
 
 
 class NamedPoses:
-    """Each method answers the service of its name."""
+    """Each method implements the service of its name."""
 
     def __init__(self, entities: Entities, messages: Any) -> None:
         self._entities, self._messages = entities, messages
 
     def get_named_poses(self, request: Any, response: Any) -> None:
-        """All of them, with their poses in the world; the tag of each is its type."""
+        """Return all named poses in the world; the tag of each is its type."""
         poses = []
         for name, place in self._entities.places().items():
             tags = [place.kind]
@@ -183,7 +183,7 @@ class NamedPoses:
         response.poses = poses
 
     def get_named_pose_bounds(self, request: Any, response: Any) -> None:
-        """The box round the shapes that mark the place, in its frame; no bounds where there are none."""
+        """Return the bounding box of the shapes that mark the place, in its frame; none if there are none."""
         poses = self._entities.places()
         place = poses.get(request.name)
         if place is None:

@@ -1,4 +1,4 @@
-"""GetSimulatorFeatures: what is served."""
+"""GetSimulatorFeatures: the list of supported features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""EntityFilters: by name, category, tags and place."""
+"""EntityFilters: by name, category, tags and position."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ CLASSES = {
     "graph": "!-~", "lower": "a-z", "print": " -~", "punct": r"!-/:-@\[-`{-~", "space": r"\s",
     "upper": "A-Z", "xdigit": "0-9A-Fa-f",
 }  # fmt: skip
-"""Of POSIX, to stand between brackets."""
+"""POSIX character classes, for use in brackets."""
 EMPTY, BOX, HULL, SPHERE = range(4)
 """Types of Bounds."""
 ROUNDS = 200
-"""Of the search for the nearest point; a dozen are usual."""
+"""Most iterations of the search for the nearest point; a dozen are usual."""
 SAME = 1e-9
-"""m; hulls nearer than this touch."""
+"""Distance in m below which hulls touch."""
 
 
-@lru_cache(maxsize=32)  # who asks for states asks often
+@lru_cache(maxsize=32)  # clients that query states repeat the same filters
 def names_with(expression: str, names: tuple[str, ...]) -> frozenset[str]:
-    """The names somewhere in which a POSIX extended regular expression is found, as by `grep -E`.
+    """Return the names that contain a match of a POSIX extended regular expression, as in `grep -E`.
 
     Raises:
-        CommandError: it is none, or it takes too much time or memory.
+        CommandError: it is invalid, or it takes too much time or memory.
     """
     if not expression:
         return frozenset(names)
@@ -53,12 +53,12 @@ def names_with(expression: str, names: tuple[str, ...]) -> frozenset[str]:
         raise CommandError(f'filter "{expression}" takes more than {most}, expected a simpler one')
     found = json.loads(child.stdout)
     if isinstance(found, str):
-        raise CommandError(f'filter "{expression}" is no regular expression: {found}')
+        raise CommandError(f'filter "{expression}" is not a valid regular expression: {found}')
     return frozenset(compress(names, found))
 
 
 def tags_match(wanted: Any, tags: Iterable[str]) -> bool:
-    """Whether a TagsFilter lets something with these tags through."""
+    """Return whether a TagsFilter accepts something with these tags."""
     asked, present = set(wanted.tags), set(tags)
     if not asked:
         return True
@@ -66,10 +66,10 @@ def tags_match(wanted: Any, tags: Iterable[str]) -> bool:
 
 
 class BoundedRegion:
-    """What a Bounds message encloses, in the world.
+    """The region of a Bounds message, in the world.
 
     Raises:
-        CommandError: it encloses nothing.
+        CommandError: the region is empty or invalid.
     """
 
     def __init__(self, bounds: Any) -> None:
@@ -95,7 +95,7 @@ class BoundedRegion:
             raise CommandError(f"found the radius {points[1, 0]:g}, expected 0 or more")
 
     def meets(self, box: FloatArray) -> bool:
-        """Whether a box, given by its corners, (8, 3) m, reaches into it."""
+        """Return whether a box, given by its corners, (8, 3) m, intersects it."""
         if self.kind == EMPTY:
             return True
         if self.kind == SPHERE:
@@ -104,16 +104,16 @@ class BoundedRegion:
 
 
 def corners(low: Sequence[float] | FloatArray, high: Sequence[float] | FloatArray) -> FloatArray:
-    """The corners of a box, (8, 3)."""
+    """Return the corners of a box, (8, 3)."""
     x, y, z = zip(low, high, strict=True)
     return np.array([(a, b, c) for a in x for b in y for c in z], float)
 
 
 def distance(first: FloatArray, second: FloatArray) -> float:
-    """Distance of the convex hulls of two sets of points, (n, 3) and (m, 3); 0 if they overlap.
+    """Return the distance of the convex hulls of two sets of points, (n, 3) and (m, 3); 0 if they overlap.
 
-    It is the length of the shortest vector in the hull of all differences, found by going from simplex
-    to simplex of them (P. Wolfe, Finding the nearest point in a polytope, Math. Programming 11 (1976) 128).
+    It is the length of the shortest vector in the hull of all differences, found by iterating over simplices
+    (P. Wolfe, Finding the nearest point in a polytope, Math. Programming 11 (1976) 128).
     """
     simplex = np.array([first[0] - second[0]])
     shares = np.ones(1)
@@ -131,7 +131,7 @@ def distance(first: FloatArray, second: FloatArray) -> float:
 
 
 def _shrunk(simplex: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The part of a simplex that the point nearest to the origin lies in, and that point's coordinates."""
+    """Return the face of a simplex that contains the point nearest to the origin, and its coordinates."""
     while True:
         count = len(simplex)
         system = np.ones((count + 1, count + 1))

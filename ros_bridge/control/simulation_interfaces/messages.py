@@ -1,4 +1,4 @@
-"""Messages of the standard, whose versions differ."""
+"""Differences between versions of the standard's messages."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ PACKAGE = "simulation_interfaces"
 
 
 def is_served() -> bool:
-    """Whether the package is installed, in a version that can be served: 2.0 or later."""
+    """Return whether the package is installed in a supported version, 2.0 or later."""
     return hasattr(messages_of(PACKAGE), "WorldResource")
 
 
 def world_resource(message: Any) -> Any:
-    """The Resource in a WorldResource or a request for a world, which 2.0 calls or places otherwise."""
+    """Return the Resource in a WorldResource or a request for a world, whose name differs in 2.0."""
     for name in ("world_resource", "level_resource"):
         if hasattr(message, name):
             return getattr(message, name)
@@ -23,7 +23,7 @@ def world_resource(message: Any) -> Any:
 
 
 def flag(request: Any, name: str) -> bool:
-    """A flag that says whether something is asked for; 2.0 has none and asks for all."""
+    """Return a flag of a request; version 2.0 has none, which means true."""
     return bool(getattr(request, name, True))
 
 

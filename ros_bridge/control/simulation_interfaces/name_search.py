@@ -1,8 +1,8 @@
-"""Looks for a regular expression in names: a program of its own, as some take for ever and cannot be stopped.
+"""Searches names for a regular expression, as a separate program: some take endless time and must be killed.
 
-It reads `[expression, [name, …]]` in JSON from standard input, and writes whether it stands in each name, or
-why it is no regular expression. It may take `SECONDS` of a processor and `MEMORY`, and ends where it would
-take more.
+It reads `[expression, [name, …]]` in JSON from standard input, and writes whether each name contains a match,
+or why the expression is invalid. It is limited to `SECONDS` of processor time and `MEMORY`, and ends when it
+exceeds them.
 """
 
 import json
@@ -12,11 +12,11 @@ import sys
 
 SECONDS = 1
 MEMORY = 512 << 20
-"""Bytes of addresses."""
+"""Address space, bytes."""
 
 
 def main() -> None:
-    """Answer, once."""
+    """Answer one request."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     expression, names = json.load(sys.stdin)

@@ -1,4 +1,4 @@
-"""Poses and velocities in messages, checked, in the frames that a request names."""
+"""Read and check poses and velocities of messages, in the frames that a request names."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ros_bridge.topics.frames import WORLD
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, rotate, rotation_from_quaternion, subtract
 
-FARTHEST = 1e9
+MAX_COORDINATE = 1e9
 """m"""
 NEAR_ONE = 0.01
-"""How far the length of a quaternion may be from 1; what comes in single precision is not exact."""
+"""Largest deviation of a quaternion's length from 1, for values in single precision."""
 
 
 class Reference(NamedTuple):
-    """A frame of reference, with its motion: m/s of its origin and rad/s, world axes."""
+    """A frame of reference with its motion: m/s of its origin and rad/s, in world axes."""
 
     pose: Pose = Pose()
     linear: Vec3 = ZERO
@@ -26,12 +26,12 @@ class Reference(NamedTuple):
 
 
 def reference(entities: Entities, frame_id: str, invalid: int) -> Reference:
-    """The frame of a header: the world, or an entity.
+    """Return the frame of a header: the world, or an entity.
 
     Args:
-        entities: those of now.
+        entities: present entities.
         frame_id: empty or `world`; else the name of an entity, with or without `/base_link`.
-        invalid: the code for a frame that is not known.
+        invalid: error code for an unknown frame.
 
     Raises:
         CommandError: there is no such frame.
@@ -48,18 +48,19 @@ def reference(entities: Entities, frame_id: str, invalid: int) -> Reference:
 
 
 def pose_from(message: Any, invalid: int) -> Pose:
-    """A geometry_msgs/Pose.
+    """Convert a geometry_msgs/Pose.
 
     Raises:
-        CommandError: it is not finite, too far away, or its quaternion is no rotation.
+        CommandError: it is not finite, too far away, or its quaternion is not a rotation.
     """
     position, turn = message.position, message.orientation
     numbers = (position.x, position.y, position.z, turn.x, turn.y, turn.z, turn.w)
     if not all(map(math.isfinite, numbers)):
         raise CommandError(f"found the pose {_listed(numbers)}, expected finite numbers", invalid)
-    if max(map(abs, numbers[:3])) > FARTHEST:
+    if max(map(abs, numbers[:3])) > MAX_COORDINATE:
         raise CommandError(
-            f"found the position {_listed(numbers[:3])}, expected at most {FARTHEST:g} m on an axis", invalid
+            f"found the position {_listed(numbers[:3])}, expected at most {MAX_COORDINATE:g} m on an axis",
+            invalid,
         )
     length = math.hypot(*numbers[3:])
     if abs(length - 1.0) > NEAR_ONE:
@@ -71,7 +72,7 @@ def pose_from(message: Any, invalid: int) -> Pose:
 
 
 def vector_from(message: Any, what: str, code: int) -> Vec3:
-    """A geometry_msgs/Vector3.
+    """Convert a geometry_msgs/Vector3.
 
     Raises:
         CommandError: it is not finite.
@@ -83,7 +84,7 @@ def vector_from(message: Any, what: str, code: int) -> Vec3:
 
 
 def in_world(frame: Reference, at: Vec3, linear: Vec3, angular: Vec3) -> tuple[Vec3, Vec3]:
-    """Velocity in the world of what moves so as seen from a frame: v = v_F + ω_F × (p − p_F) + R v'.
+    """Return the velocity in the world of a motion relative to a frame: v = v_F + ω_F × (p − p_F) + R v'.
 
     Args:
         frame: F.

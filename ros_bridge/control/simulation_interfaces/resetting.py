@@ -1,4 +1,4 @@
-"""ResetSimulation: the whole, or some of time, state and what was spawned."""
+"""ResetSimulation: everything, or some of time, state and spawned entities."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ DEFAULT, ALL = 0, 255
 
 
 def reset_simulation(runner: Runner, entities: Entities, request: Any, response: Any) -> None:
-    """Back to the start, in the scope that is asked for.
+    """Reset the scopes requested.
 
-    All three scopes at once are the reset of the node, after which all is as in a fresh process.
+    All three scopes at once are the reset of the node, after which the state is as in a new process.
     """
     scope = int(request.scope)
     if scope in (DEFAULT, ALL) or scope & EVERYTHING == EVERYTHING:
-        runner.must(Reset())
+        runner.execute(Reset())
         return
     if not scope & EVERYTHING:
         raise CommandError(
             f"found the scope {scope}, expected TIME 1 + STATE 2 + SPAWNED 4", Code.FEATURE_UNSUPPORTED
         )
     part = scope & (TIME | STATE)
-    if part and not entities.sim.physics.can.forces:  # arrays go back to the start as a whole
+    if part and not entities.sim.physics.can.forces:  # arrays can only be reset as a whole
         raise CommandError(
             f"found the scope {scope}, expected 0 or 7 in the fast 2D mode", Code.FEATURE_UNSUPPORTED
         )
@@ -36,6 +36,6 @@ def reset_simulation(runner: Runner, entities: Entities, request: Any, response:
         for entity in entities.spawned():
             entities.remove(entity)
     if part:
-        runner.must(ResetPart(part))
+        runner.execute(ResetPart(part))
     if part & TIME:
         runner.restart_connected()

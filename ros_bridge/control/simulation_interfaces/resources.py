@@ -9,10 +9,10 @@ from sim_core.base.errors import Code, CommandError
 
 
 def local_path(uri: str) -> Path:
-    """The file of a URI: `file:///…`, `package://PACKAGE/…`, or a path.
+    """Return the file of a URI: `file:///…`, `package://PACKAGE/…`, or a path.
 
     Raises:
-        CommandError: another kind of URI, or no such package.
+        CommandError: the URI is of another kind, or there is no such package.
     """
     parts = urlsplit(uri)
     if parts.scheme == "file":
@@ -34,15 +34,15 @@ def local_path(uri: str) -> Path:
 
 
 def uri_of(path: Path) -> str:
-    """`file:///…`"""
+    """Return the URI `file:///…` of a path."""
     return path.resolve().as_uri()
 
 
 def existing(path: Path, uri: str) -> Path:
-    """The path, if it is a file that is there.
+    """Return the path if the file exists.
 
     Raises:
-        CommandError: it is not.
+        CommandError: it does not.
     """
     try:
         if path.is_file():

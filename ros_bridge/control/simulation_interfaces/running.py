@@ -15,17 +15,17 @@ ALREADY_THERE, INCORRECT_TRANSITION = 101, 103
 
 
 class Running:
-    """Each method answers the service of its name."""
+    """Each method implements the service of its name."""
 
     def __init__(self, runner: Runner, worlds: WorldServices) -> None:
         self._runner, self._worlds = runner, worlds
         self._is_quitting = False
         self.is_stopped = True
-        """A world that stands at time 0 is stopped, and not paused, unless somebody has paused it."""
+        """Whether a world at rest at time 0 is stopped rather than paused: nobody has paused it."""
 
     @property
     def state(self) -> int:
-        """By the numbers of SimulationState."""
+        """State as a number of SimulationState."""
         if self._worlds.is_loading:
             return LOADING_WORLD
         if self._is_quitting:
@@ -38,7 +38,7 @@ class Running:
         return STOPPED if self.is_stopped and is_at_start else PAUSED
 
     def get_simulation_state(self, request: Any, response: Any) -> None:
-        """The state of now; answered while a world is being loaded, too."""
+        """Return the present state, also while a world is being loaded."""
         response.state.state = self.state
 
     def set_simulation_state(self, request: Any, response: Any) -> None:
@@ -53,15 +53,15 @@ class Running:
             raise CommandError(f"the simulation is {NAMES[now]} already", ALREADY_THERE)
         if wanted == QUITTING:
             self._is_quitting = True
-            self._runner.must(Quit())
+            self._runner.execute(Quit())
             return
         if now in (NO_WORLD, QUITTING):
             raise CommandError(f"found {NAMES[now]}, expected a world that is loaded", INCORRECT_TRANSITION)
         if wanted == STOPPED:
-            self._runner.must(SetMode("paused"))
-            self._runner.must(Reset())
+            self._runner.execute(SetMode("paused"))
+            self._runner.execute(Reset())
         elif wanted == PAUSED:
-            self._runner.must(SetMode("paused"))
+            self._runner.execute(SetMode("paused"))
         else:
-            self._runner.must(SetMode())
+            self._runner.execute(SetMode())
         self.is_stopped = wanted == STOPPED

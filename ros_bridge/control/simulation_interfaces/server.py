@@ -1,8 +1,8 @@
-"""The services and the action, on a node of their own with threads of their own.
+"""The services and the action, on a node of their own with their own threads.
 
-A request may take long (a world is loaded, a thousand steps are made) and must not keep the node of the
-simulation from hearing the commands that these steps wait for. Everything that touches the simulation is put
-into its inbox and carried out between two steps.
+A request may take long (loading a world, making a thousand steps) and must not keep the simulation's node
+from receiving the commands that these steps wait for. Everything that accesses the simulation is put into its
+inbox and executed between two steps.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from sim_core.base.inbox import Inbox, awaited
 from sim_core.base.outcome import DONE, Refused, outcome_of
 
 THREADS = 6
-"""One waits for steps, one for its cancellation, and some are left for questions."""
+"""One waits for steps, one for their cancellation, the others serve queries."""
 LIMIT = 600.0
-"""Seconds of wall time in which a request is carried out; loading a world may take some of them."""
+"""Longest duration of a request, s of wall time, including the loading of a world."""
 END_LIMIT = 1.0
 
 ACTION = "SimulateSteps"
@@ -46,7 +46,7 @@ Act = Callable[["Services"], Answer]
 
 
 class Services:
-    """What answers each service, without ROS."""
+    """The implementations of the services, without ROS."""
 
     def __init__(self, runner: Runner, messages: Any) -> None:
         """`messages` is the module `simulation_interfaces.msg`, or has its classes."""
@@ -74,14 +74,14 @@ class Services:
         "GetNamedPoseBounds": lambda of: of.poses.get_named_pose_bounds,
         "ResetSimulation": lambda of: partial(reset_simulation, of.runner, of.entities),
     }
-    """Those that need a world."""
+    """Services that need a world."""
     AT_ONCE: ClassVar[dict[str, Act]] = {
         "GetSimulatorFeatures": lambda _: lambda _, response: fill_features(response.features),
         "GetSimulationState": lambda of: of.running.get_simulation_state,
         "GetSpawnables": lambda of: of.spawning.get_spawnables,
         "GetAvailableWorlds": lambda of: of.worlds.get_available_worlds,
     }
-    """Those that need not wait until a step ends, or a world is loaded."""
+    """Services that need not wait for the end of a step or for a world to be loaded."""
     ALL: ClassVar[dict[str, Act]] = (
         OF_WORLD
         | AT_ONCE
@@ -92,17 +92,17 @@ class Services:
             "GetCurrentWorld": lambda of: of.worlds.get_current_world,
         }
     )
-    """What answers each of them."""
+    """All services with their implementations."""
 
     def _stand_at_start(self) -> None:
         self.running.is_stopped = True
 
     def carry_out(self, name: str, request: Any, response: Any) -> None:
-        """Answer a service, between two steps (those of `AT_ONCE`: any time); refusals are answers."""
+        """Answer a service between two steps (those of `AT_ONCE`: any time); refusals are answers too."""
         act = self.ALL[name](self)
         if hasattr(response, "result"):
             answer(response.result, Code.OK)
-        outcome = outcome_of(self.worlds.must_have_world) if name in self.OF_WORLD else DONE
+        outcome = outcome_of(self.worlds.require_world) if name in self.OF_WORLD else DONE
         if not isinstance(outcome, Refused):
             outcome = outcome_of(act, request, response)
         if isinstance(outcome, Refused):
@@ -110,7 +110,7 @@ class Services:
 
 
 def service_types() -> dict[str, Any]:
-    """The classes of the services that are served: those of the version that is installed."""
+    """Return the classes of the services in the installed version."""
     import simulation_interfaces.srv
 
     kinds = {name: getattr(simulation_interfaces.srv, name, None) for name in (*Services.ALL, STEP)}
@@ -121,7 +121,7 @@ class InterfacesServer:
     """The node of the services."""
 
     def __init__(self, node: Any, inbox: Inbox, runner: Runner) -> None:
-        """Its services stand below the name of `node`."""
+        """Its services are below the name of `node`."""
         import simulation_interfaces.action
         import simulation_interfaces.msg
 
@@ -157,7 +157,7 @@ class InterfacesServer:
         self._thread.start()
 
     def close(self) -> None:
-        """End it; what is still asked for is refused."""
+        """Stop it; pending requests are refused."""
         self._is_closed = True
         self._executor.shutdown(END_LIMIT)
         self._thread.join(END_LIMIT)
@@ -211,7 +211,7 @@ class InterfacesServer:
         steps = Steps(self._runner, self._inbox, count, tell)
 
         def begin() -> None:
-            self._services.worlds.must_have_world()
+            self._services.worlds.require_world()
             steps.begin()
 
         outcome = awaited(self._inbox.post(begin), LIMIT)
@@ -226,5 +226,5 @@ class InterfacesServer:
 
 
 def snake_case(name: str) -> str:
-    """`get_entities` for GetEntities."""
+    """Convert a name: `get_entities` for GetEntities."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")

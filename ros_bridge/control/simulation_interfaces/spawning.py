@@ -1,6 +1,6 @@
 """SpawnEntity, SpawnEntities and GetSpawnables.
 
-What can be spawned is named by a Resource of a request: URDF, SDF, PROTO and world files, or text.
+The Resource of a request names what to spawn: URDF, SDF, PROTO and world files, or text.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sim_core.session.run_commands import Spawn
 from sim_core.session.supervision.spawnables import Spawnable, from_sdf, from_urdf, from_vrml
 
 NAME_NOT_UNIQUE, NAME_INVALID, NAMESPACE_INVALID, INVALID_POSE = 101, 102, 105, 109
-"""Of SpawnEntity."""
+"""Result codes of SpawnEntity."""
 ENTITIES_SPAWN_FAILED = 150
 NAME = re.compile(r"[A-Za-z0-9_ .()-]*[A-Za-z0-9][A-Za-z0-9_ .()-]*")
 NAMESPACE = re.compile(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*/?")
@@ -35,21 +35,21 @@ SPAWNABLE = (".proto", ".urdf", ".wbo")
 
 
 class Spawning:
-    """Each method answers the service of its name."""
+    """Each method implements the service of its name."""
 
     def __init__(self, runner: Runner, entities: Entities, messages: Any) -> None:
         self._runner, self._entities, self._messages = runner, entities, messages
 
     def spawn_entity(self, request: Any, response: Any) -> None:
-        """Bring in one."""
+        """Spawn one entity."""
         response.entity_name = self.spawn(request)
 
     def spawn_entities(self, request: Any, response: Any) -> None:
-        """Bring in several, each for itself: those that can come, come."""
+        """Spawn several entities independently: failures do not affect the others."""
         results = []
         for each in request.spawn_requests:
             result = self._messages.SpawnResult()
-            outcome = outcome_of(self.spawn, each)  # the others can come nevertheless
+            outcome = outcome_of(self.spawn, each)  # a failure must not stop the others
             if isinstance(outcome, Done):
                 result.entity_name = outcome.answer
                 answer(result.result, Code.OK)
@@ -64,7 +64,7 @@ class Spawning:
             )
 
     def get_spawnables(self, request: Any, response: Any) -> None:
-        """Solids among the PROTO files that come with odesim, its URDF files, and those of more folders."""
+        """Return the solids among odesim's PROTO files, its URDF files, and those of further folders."""
         share = share_dir()
         files = spawnable_files([share / "protos", share / "worlds" / "urdf"])
         unknown = []
@@ -87,7 +87,7 @@ class Spawning:
             answer(response.result, Code.OK, f"not recognized: {listed}; expected folders or files")
 
     def spawn(self, request: Any) -> str:
-        """Bring in what a request of SpawnEntity asks for; returns its name.
+        """Spawn the entity of a SpawnEntity request; return its name.
 
         Raises:
             CommandError: it is refused.
@@ -104,15 +104,15 @@ class Spawning:
         frame = reference(entities, stamped.header.frame_id, INVALID_POSE)
         pose = frame.pose * pose_from(stamped.pose, INVALID_POSE)
         text = source.placed(sim.scene, name, pose)
-        self._runner.must(Spawn(text, source.file, source.extras, source.settings))
+        self._runner.execute(Spawn(text, source.file, source.extras, source.settings))
         for note in source.notes:
-            self._runner.say(f'spawned "{name}": {note}')
+            self._runner.warn(f'spawned "{name}": {note}')
         return name
 
-    # ---- within
+    # ---- helpers
 
     def _name(self, request: Any, source: Spawnable, space: str) -> str:
-        """A name that nobody has, also as a ROS name."""
+        """Return a name that is free, also as a ROS name."""
         wanted = request.name.strip() or source.name
         if request.name and not NAME.fullmatch(wanted):
             raise CommandError(
@@ -137,7 +137,7 @@ class Spawning:
         return name
 
     def _spawnable(self, path: Path) -> Any:
-        """A Spawnable; None: nothing that can be spawned is in the file."""
+        """Return a Spawnable; None: the file contains nothing that can be spawned."""
         resource = self._messages.Resource()
         resource.uri = uri_of(path)
         try:
@@ -151,7 +151,7 @@ class Spawning:
 
 
 def spawnable_files(folders: Iterable[Path]) -> list[Path]:
-    """Files below folders by whose ending an entity may be in them, sorted."""
+    """Return the files below folders whose suffix allows an entity, sorted."""
     return [
         path for folder in folders for path in sorted(folder.rglob("*")) if path.suffix.lower() in SPAWNABLE
     ]
@@ -162,23 +162,23 @@ def _is_taken(name: str, taken: Iterable[str]) -> bool:
 
 
 UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS = 103, 104, 106, 107
-"""Of SpawnEntity."""
+"""Result codes of SpawnEntity."""
 _SDF = re.compile(r"\s*((?><\?.*?\?>|<!--.*?-->)\s*)*<sdf\b", re.DOTALL)
-"""A comment ends where the first one can (`?>`): with one way to be read, many take no longer each."""
+"""A comment ends at the first `?>` or `-->` (atomic groups), so that many comments take linear time."""
 _Read = Callable[[Scene, bool], Spawnable]
-"""Makes something of a Resource for a world; may PROTO that are nowhere be skipped?"""
+"""Reads a Resource for a world; the second argument: whether missing PROTOs may be skipped."""
 ENDINGS = {".urdf": "urdf", ".sdf": "sdf", ".proto": "proto", ".wbo": "wbo", ".wbt": "wbt"}
 
 
 def read_source(scene: Scene, resource: Any) -> Spawnable:
-    """The entity of a Resource.
+    """Return the entity of a Resource.
 
     Args:
-        scene: of the world that it is for; knows PROTO nodes.
-        resource: `uri`, or where that is empty, `resource_string`.
+        scene: world it is for, with its PROTO definitions.
+        resource: `uri`, or if that is empty, `resource_string`.
 
     Raises:
-        CommandError: there is none in it.
+        CommandError: it contains none.
     """
     uri, text = resource.uri.strip(), resource.resource_string
     if uri:
@@ -208,7 +208,7 @@ def read_source(scene: Scene, resource: Any) -> Spawnable:
 
 
 def _code_of(scene: Scene, read: _Read) -> int:
-    """Why a text cannot be read: something in it is wrong, or only files are nowhere."""
+    """Return why a text cannot be read: it is invalid, or files are missing."""
     for is_lenient, skip_missing, code in (
         (True, False, PARSE_ERROR),
         (scene.is_lenient, True, MISSING_ASSETS),
@@ -219,16 +219,16 @@ def _code_of(scene: Scene, read: _Read) -> int:
             return code
         except SceneErrors:
             continue
-        except OdesimError:  # it is complete now, but for what is missing
+        except OdesimError:  # complete now, except for the missing files
             return code
     return PARSE_ERROR
 
 
 def _parsed(scene: Scene, read: _Read) -> Spawnable:
-    """Read it, and find the files that it names.
+    """Read it, including the files it refers to.
 
     Raises:
-        CommandError: it cannot be read, or a file is nowhere.
+        CommandError: it cannot be read, or a file is missing.
     """
     try:
         source = read(scene, False)

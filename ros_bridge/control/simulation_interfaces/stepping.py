@@ -1,4 +1,4 @@
-"""StepSimulation and SimulateSteps: so many steps while the simulation is paused."""
+"""StepSimulation and SimulateSteps: a number of steps while the simulation is paused."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from sim_core.base.errors import CommandError
 from sim_core.base.inbox import Inbox
 
 LOOK_PERIOD = 0.2
-"""Seconds of wall time between two looks at whether somebody has put an end to the steps."""
+"""Seconds of wall time between two checks whether the steps were cancelled."""
 PAUSED = "paused"
 
 
 class Steps:
-    """Steps that were asked for; `begin`, `cancel` and `look` are called between two steps.
+    """Requested steps; `begin`, `cancel` and `check` are called between two steps.
 
     Attributes:
         completed: steps that have been made.
-        total: steps that were asked for.
+        total: steps that were requested.
         refusal: why they were not all made; None: they were, or are being made.
-        is_cancelled: they were given up on request.
+        is_cancelled: whether they were cancelled on request.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Steps:
             found = f"found the mode {self._runner.mode}, expected paused"
             self.refuse(CommandError(found))
         elif self._runner.steps_left:
-            self.refuse(CommandError("steps are being made, expected a standing world"))
+            self.refuse(CommandError("other steps are being made, expected the simulation to stand"))
         elif self.total == 0:
             self._done.set()
         else:
@@ -57,10 +57,10 @@ class Steps:
         if self._tell is not None:
             self._tell(self.completed, self.total - self.completed)
         if self.completed == self.total:
-            self._inbox.put(self._end)  # when the readings of the last step have been published
+            self._inbox.put(self._end)  # after the readings of the last step have been published
 
     def check(self) -> None:
-        """Whether somebody has reset or resumed the simulation."""
+        """Check whether somebody has reset or resumed the simulation."""
         if not self._done.is_set() and self._runner.steps_left < self.total - self.completed:
             self.refuse(
                 CommandError(
@@ -69,7 +69,7 @@ class Steps:
             )
 
     def cancel(self) -> None:
-        """No more steps."""
+        """Make no more steps."""
         if self._done.is_set():
             return
         self.is_cancelled = True
@@ -78,7 +78,7 @@ class Steps:
         self.refuse(CommandError(text))
 
     def refuse(self, refusal: CommandError) -> None:
-        """Give up; for any thread."""
+        """Give up; may be called from any thread."""
         if not self._done.is_set():
             self.refusal = refusal
             self._end()

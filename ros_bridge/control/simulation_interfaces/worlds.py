@@ -19,17 +19,17 @@ from sim_core.scene.assets import Assets
 from sim_core.session.run_commands import SetMode
 
 UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS, UNSUPPORTED_ELEMENTS = 101, 102, 103, 104, 106
-"""Of LoadWorld."""
+"""Result codes of LoadWorld."""
 NO_WORLD_LOADED = 101
 SHIPPED = "odesim"
-"""Tag of the worlds that come with it."""
+"""Tag of the worlds shipped with odesim."""
 
 
 class WorldServices:
-    """Each method answers the service of its name.
+    """Each method implements the service of its name.
 
     Attributes:
-        is_loading: another world is being read and built.
+        is_loading: whether another world is being read and built.
     """
 
     def __init__(self, runner: Runner, messages: Any) -> None:
@@ -39,15 +39,15 @@ class WorldServices:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self.is_loading = False
         self.loaded: Callable[[], Any] = lambda: None
-        """Called when another world stands at its start."""
+        """Called when another world has been loaded."""
 
     @property
     def has_world(self) -> bool:
-        """False after UnloadWorld."""
+        """Whether a world is loaded; false after UnloadWorld."""
         return self._nothing is None or self._runner.session.sim.scene is not self._nothing
 
-    def must_have_world(self, code: int = Code.INCORRECT_STATE) -> None:
-        """Refuse what needs a world.
+    def require_world(self, code: int = Code.INCORRECT_STATE) -> None:
+        """Refuse a request that needs a world.
 
         Raises:
             CommandError: none is loaded.
@@ -56,7 +56,7 @@ class WorldServices:
             raise CommandError("no world is loaded", code)
 
     def load_world(self, request: Any, response: Any) -> None:
-        """Go on with another world, stopped; the world before stays if it cannot be loaded."""
+        """Continue with another world, stopped; the present world is kept if it cannot be loaded."""
         resource = world_resource(request)
         path = self._path(resource)
         self.is_loading = True
@@ -65,7 +65,7 @@ class WorldServices:
             if request.fail_on_unsupported_element and scene.warnings:
                 raise CommandError(str(scene.warnings[0]), UNSUPPORTED_ELEMENTS)
             self._runner.load(str(path), scene)
-            self._runner.must(SetMode("paused"))
+            self._runner.execute(SetMode("paused"))
         finally:
             self.is_loading = False
         self._text = "" if resource.uri else resource.resource_string
@@ -73,20 +73,20 @@ class WorldServices:
         response.world = self._current()
 
     def unload_world(self, request: Any, response: Any) -> None:
-        """Go on with nothing, paused, until another world is loaded."""
-        self.must_have_world(NO_WORLD_LOADED)
+        """Unload the world and pause until another is loaded."""
+        self.require_world(NO_WORLD_LOADED)
         nothing = parse_scene("#VRML_SIM R2025a utf8\nWorldInfo { }", "no world")
         self._runner.load(nothing.file, nothing)
-        self._runner.must(SetMode("paused"))
+        self._runner.execute(SetMode("paused"))
         self._nothing = nothing
 
     def get_current_world(self, request: Any, response: Any) -> None:
-        """The world that is loaded."""
-        self.must_have_world(NO_WORLD_LOADED)
+        """Return the loaded world."""
+        self.require_world(NO_WORLD_LOADED)
         response.world = self._current()
 
     def get_available_worlds(self, request: Any, response: Any) -> None:
-        """The worlds that come with odesim, those beside the world of now, and those of more folders."""
+        """Return the shipped worlds, those next to the present world, and those in further folders."""
         share = share_dir() / "worlds"
         found = {path: _tags(path, share, [SHIPPED]) for path in worlds_below(share)}
         if self.has_world and (own := Path(self._runner.session.sim.scene.file).resolve()).is_file():
@@ -117,10 +117,10 @@ class WorldServices:
         if failures:
             answer(response.result, Code.OK, "; ".join(failures))
 
-    # ---- within
+    # ---- helpers
 
     def _path(self, resource: Any) -> Path:
-        """The file of the world; a world that is text is put into one."""
+        """Return the file of the world; a world given as text is written to a file."""
         uri = resource.uri.strip()
         if uri:
             path = local_path(uri)
@@ -186,6 +186,6 @@ class WorldServices:
 
 
 def _tags(path: Path, root: Path, tags: list[str]) -> list[str]:
-    """The folders between a root and a world, behind other tags; none if it is not below the root."""
+    """Return the tags, followed by the folders between a root and a world, if it is below the root."""
     path, root = path.resolve(), root.resolve()
     return [*tags, *path.relative_to(root).parts[:-1]] if path.is_relative_to(root) else []

@@ -1,1 +1,1 @@
-"""What the viewer adds to viser's page: scripts and styles, and how they get there."""
+"""Scripts and styles that the viewer adds to viser's page, and how they are sent."""

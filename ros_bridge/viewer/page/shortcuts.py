@@ -1,4 +1,4 @@
-"""Keys that do what buttons do, and the help that lists them."""
+"""Keyboard shortcuts, and the help that lists them."""
 
 from __future__ import annotations
 
@@ -8,58 +8,58 @@ from typing import Any
 
 import numpy as np
 
-from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.scene.views import bounds, from_side, outlook, show
+from ros_bridge.viewer.panel import ViewerContext
+from ros_bridge.viewer.scene.views import bounds, from_side, show, whole_world_view
 from ros_bridge.viewer.tree.outline import ROOT
 
 KEYS = {
-    "P": "run, or pause",
-    "N": "one step",
-    "R": "back to time 0",
-    "F": "zoom to what is chosen, or to the world",
-    "V": "back to the world's Viewpoint",
-    "1": "from the front",
-    "2": "from the left",
-    "3": "from above",
-    "T": "dark or light",
-    "G": "the grid",
-    "L": "names of the robots",
+    "P": "run or pause",
+    "N": "single step",
+    "R": "reset to time 0",
+    "F": "zoom to the selected node, or to the whole world",
+    "V": "restore the world's Viewpoint",
+    "1": "view from the front",
+    "2": "view from the left",
+    "3": "view from above",
+    "T": "dark or light theme",
+    "G": "show or hide the grid",
+    "L": "show or hide robot names",
     "/": "search the scene tree",
-    "Escape": "choose nothing",
-    "H": "this help",
+    "Escape": "clear the selection",
+    "H": "show this help",
 }
-"""By what they do. `/` and `H` are of the page alone, see `viewer.js`."""
+"""Keys with their effects. `/` and `H` are handled by the page alone, see `viewer.js`."""
 MOUSE = {
-    "left button": "turns the view; a click chooses what it hits, a second one its part",
-    "right button": "shifts the view",
-    "wheel": "comes closer",
-    "arrows, W A S D": "drive the robot that is chosen, else move the view",
+    "left button": "rotate the view; click to select a robot or object, click again to select its part",
+    "right button": "shift the view",
+    "wheel": "zoom",
+    "arrows, W A S D": "drive the selected robot; without one, move the view",
 }
 SIDES = {"1": "Front", "2": "Left", "3": "Top"}
-NEAREST = 0.25
-"""m from what is zoomed to."""
+MIN_DISTANCE = 0.25
+"""Smallest distance from the camera to what is zoomed to, m."""
 
 
 class Shortcuts:
-    """Hears the keys of browsers.
+    """Handles the shortcut keys of all browsers.
 
     Args:
-        room: the room.
-        restore: goes back to the Viewpoint with a camera.
+        context: what the panels share.
+        restore: moves a camera back to the Viewpoint.
     """
 
-    def __init__(self, room: Room, restore: Callable[[Any], Any]) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext, restore: Callable[[Any], Any]) -> None:
+        self._context = context
         self._restore = restore
         self._is_dark: dict[int, bool] = {}
-        room.server.gui.add_html(help_html())
-        room.hear["key"] = self._press
+        context.server.gui.add_html(help_html())
+        context.message_handlers["key"] = self._press
 
     def refresh(self, now: float) -> None:
-        """Nothing changes by itself."""
+        """Do nothing: nothing here changes by itself."""
 
     def _press(self, key: str, client: Any) -> None:
-        link, selection = self._room.link, self._room.selection
+        link, selection = self._context.link, self._context.selection
         match key:
             case "P" if link.status.mode == "paused":
                 link.set_mode("realtime")
@@ -70,9 +70,9 @@ class Shortcuts:
             case "R":
                 link.call("reset")
             case "Escape":
-                selection.choose(ROOT)
-            case "G" | "L" if key in self._room.switches:
-                box = self._room.switches[key]
+                selection.select(ROOT)
+            case "G" | "L" if key in self._context.switches:
+                box = self._context.switches[key]
                 box.value = not box.value
             case "T" if client is not None:
                 self.set_dark(client, not self._is_dark.get(client.client_id, False))
@@ -84,33 +84,33 @@ class Shortcuts:
                 self._look_from(client.camera, SIDES[key])
 
     def set_dark(self, client: Any, is_dark: bool) -> None:
-        """The panels of one browser."""
+        """Set the theme of one browser."""
         self._is_dark[client.client_id] = is_dark
         client.gui.configure_theme(show_logo=False, show_share_button=False, dark_mode=is_dark)
 
     def _zoom(self, camera: Any) -> None:
-        """From where the camera looks now, so far away that all of it is in sight."""
+        """Move the camera along its line of sight until all of the selection is in sight."""
         middle, size = self._chosen()
         away = np.asarray(camera.position) - np.asarray(camera.look_at)
         length = float(np.linalg.norm(away))
         ahead = away / length if length > 0.0 else np.array((0.0, 0.0, 1.0))
-        place = middle + max(1.3 * size, NEAREST) * ahead
+        place = middle + max(1.3 * size, MIN_DISTANCE) * ahead
         camera.position, camera.look_at = place, middle
 
     def _look_from(self, camera: Any, side: str) -> None:
         middle, size = self._chosen()
-        outline = self._room.selection.outline
+        outline = self._context.selection.outline
         turn = outline.pose[3:] if outline is not None and outline.pose is not None else (0.0, 0.0, 0.0, 1.0)
-        show(camera, from_side(side, (*middle.tolist(), *turn), max(1.3 * size, NEAREST)))
+        show(camera, from_side(side, (*middle.tolist(), *turn), max(1.3 * size, MIN_DISTANCE)))
 
     def _chosen(self) -> tuple[Any, float]:
-        """Middle (3) and size in m of what is chosen; of the world if nothing is that can be seen."""
-        name, outline = self._room.selection.name, self._room.selection.outline
-        found = [item for _, item in self._room.state.items() if name and item.node == name]
+        """Return the centre (3,) and the size in m of the selection; without a visible one, of the world."""
+        name, outline = self._context.selection.name, self._context.selection.outline
+        found = [item for _, item in self._context.state.items() if name and item.node == name]
         if not found and outline is not None and outline.pose is not None:
             return np.array(outline.pose[:3]), 1.0
         if not found:
-            view = outlook(self._room.surround)
+            view = whole_world_view(self._context.surround)
             if view is None:
                 return np.zeros(3), 5.0
             return np.array(view.target), float(np.linalg.norm(np.subtract(view.eye, view.target))) / 1.3
@@ -120,7 +120,7 @@ class Shortcuts:
 
 
 def help_html() -> str:
-    """What keys and mouse do; `viewer.js` shows it."""
+    """Return the help on keys and mouse, which `viewer.js` shows."""
     rows = "".join(
         f"<tr><td><kbd>{escape(key)}</kbd></td><td>{escape(what)}</td></tr>"
         for key, what in (*KEYS.items(), *MOUSE.items())
@@ -128,5 +128,5 @@ def help_html() -> str:
     return (
         f'<div id="odesim-help" data-keys="{escape(" ".join(KEYS))}" hidden><div>'
         f"<b>Keys and mouse</b><table>{rows}</table>"
-        "<p>While a robot is chosen, its keys are its. Click into the scene first.</p></div></div>"
+        "<p>While a robot is selected, the keys drive it. Click into the scene first.</p></div></div>"
     )

@@ -1,4 +1,4 @@
-// What the viewer's page does beside viser: hands the world's look and motion on, keeps its own small things.
+// The viewer's additions to viser's page: look and motion of the world, shortcuts, help, scroll positions.
 (() => {
   if (window.odesimPage) return;
   window.odesimPage = true;
@@ -11,7 +11,7 @@
     return now;
   };
 
-  // ---- what is sent: one message in 100 ms, for viser sends the last one in 50 ms
+  // ---- messages to the viewer: one every 100 ms, because viser sends only the last one of 50 ms
   const me = Math.random().toString(36).slice(2), queue = [];
   let count = 0;
   const put = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
@@ -26,7 +26,7 @@
   }, 100);
   const send = window.odesimSend = (what) => queue.push(what);
 
-  // ---- keys and help
+  // ---- shortcuts and help
   const help = () => document.getElementById('odesim-help');
   const showHelp = (on) => { const box = help(); if (box) box.hidden = !on; };
   const isTyping = (at) => at instanceof Element &&
@@ -52,7 +52,7 @@
     send({key});
   });
 
-  // ---- the mouse: rows of the tree, help, places of new nodes
+  // ---- mouse: rows of the tree, help, places of new nodes
   document.addEventListener('click', (event) => {
     if (!(event.target instanceof Element)) return;
     const row = event.target.closest('[data-odesim-row]');
@@ -79,7 +79,7 @@
     send({place: place.toArray()});
   }, true);
 
-  // ---- small things: the console's end in sight, the chosen row in sight, no notes of the toolkit
+  // ---- keep the console's end and the selected row in sight; hide notifications of viser
   let chosen = '', atEnd = true;
   document.addEventListener('scroll', (event) => {
     const box = event.target;

@@ -1,1 +1,1 @@
-"""The 3D scene: the latest state of all markers, and how a browser is told of them."""
+"""The 3D scene: the latest state of all markers, and how browsers are updated."""

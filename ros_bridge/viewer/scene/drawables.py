@@ -1,4 +1,4 @@
-"""visualization_msgs/Marker → what is drawn, without a word of how."""
+"""Convert visualization_msgs/Marker to drawable shapes, independent of how they are drawn."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sim_core.base.geometry import Vec3
 
 Rgb8 = tuple[int, int, int]
 MESHES = MeshFiles()
-PAPER = 255
-"""What thin ink lets through."""
+WHITE = 255
+"""Colour value of the background that transparent lines are mixed with."""
 
 
 @dataclass(frozen=True, eq=False)
 class Drawable:
-    """What one marker looks like, in its own frame.
+    """Look of one marker, in its own frame.
 
     Attributes:
         kind: `box`, `sphere` and `cylinder` (all 1 m wide and high, axis z), `mesh`, `lines`, `points`,
@@ -28,54 +28,55 @@ class Drawable:
         scale: factors along x, y, z.
         colour: red, green, blue, 0 to 255.
         opacity: 0 to 1.
-        points: of a mesh: corners of triangles, shape (3 n, 3); of lines: ends, shape (n, 2, 3); of points
-            (n, 3); in m.
-        inks: colours of these, of the same shape, uint8; None: `colour`.
+        points: mesh: corners of triangles, shape (3 n, 3); lines: ends, shape (n, 2, 3); points: shape (n,
+            3);
+        in m.
+        point_colours: colours of the points, of the same shape, uint8; None: all have `colour`.
         width: of lines and points, in m.
-        text: the words.
+        text: the text shown.
         file: binary glTF.
     """
 
     kind: str
     scale: Vec3 = (1.0, 1.0, 1.0)
-    colour: Rgb8 = (PAPER, PAPER, PAPER)
+    colour: Rgb8 = (WHITE, WHITE, WHITE)
     opacity: float = 1.0
     points: np.ndarray | None = None
-    inks: np.ndarray | None = None
+    point_colours: np.ndarray | None = None
     width: float = 0.0
     text: str = ""
     file: bytes = b""
 
     def has_form_of(self, other: Drawable) -> bool:
-        """Whether at most colour and opacity differ."""
+        """Return whether at most colour and opacity differ."""
         return (
             (self.kind, self.scale, self.width, self.text, self.file)
             == (other.kind, other.scale, other.width, other.text, other.file)
             and _same(self.points, other.points)
-            and _same(self.inks, other.inks)
+            and _same(self.point_colours, other.point_colours)
         )
 
     def has_colour_of(self, other: Drawable) -> bool:
-        """Whether colour and opacity are the same."""
+        """Return whether colour and opacity are the same."""
         return (self.colour, self.opacity) == (other.colour, other.opacity)
 
 
 @dataclass(frozen=True)
 class ShapePose:
-    """Where a shape is: m, and a quaternion (w, x, y, z) as the browser wants it."""
+    """Pose of a shape: position in m, and a quaternion (w, x, y, z), the order that the browser uses."""
 
     position: Vec3
     wxyz: tuple[float, float, float, float]
 
 
-def shape_of(marker: Any) -> Drawable | None:
-    """The shape of a marker; None for kinds that are not drawn and for lines without a point."""
+def drawable_of(marker: Any) -> Drawable | None:
+    """Return the shape of a marker; None for types that are not drawn and for lines without a point."""
     make = _KINDS.get(marker.type)
     return make(marker) if make else None
 
 
-def place_of(marker: Any) -> ShapePose:
-    """The pose of a marker; a quaternion of zeros, as in a marker nobody filled, means no turn."""
+def shape_pose_of(marker: Any) -> ShapePose:
+    """Return the pose of a marker; an all-zero quaternion (not set) means no rotation."""
     position, turn = marker.pose.position, marker.pose.orientation
     quaternion = (turn.w, turn.x, turn.y, turn.z)
     return ShapePose(
@@ -84,7 +85,7 @@ def place_of(marker: Any) -> ShapePose:
 
 
 def rgb(colour: Any) -> Rgb8:
-    """A std_msgs/ColorRGBA as three bytes."""
+    """Convert a std_msgs/ColorRGBA to three bytes."""
     red, green, blue = (round(255 * min(max(part, 0.0), 1.0)) for part in (colour.r, colour.g, colour.b))
     return red, green, blue
 
@@ -97,22 +98,22 @@ def _solid(kind: str) -> Callable[[Any], Drawable]:
 
 
 def _mesh(marker: Any) -> Drawable | None:
-    """Triangles, with colours for all corners, for all triangles, or one."""
+    """Make triangles, with a colour for each corner, for each triangle, or for all."""
     points = _points(marker)
     count = len(points) // 3
     if count == 0:
         return None
-    inks = _inks(marker, len(points))
-    if inks is None and (of_triangles := _inks(marker, count)) is not None:
-        inks = np.repeat(of_triangles, 3, axis=0)
-    inks = None if inks is None else inks[: 3 * count]
+    point_colours = _point_colours(marker, len(points))
+    if point_colours is None and (of_triangles := _point_colours(marker, count)) is not None:
+        point_colours = np.repeat(of_triangles, 3, axis=0)
+    point_colours = None if point_colours is None else point_colours[: 3 * count]
     colour, opacity = rgb(marker.color), _opacity(marker)
-    if inks is not None:
-        if len(np.unique(inks, axis=0)) == 1:  # what has one colour can change it
-            red, green, blue = inks[0].tolist()
-            colour, inks = (red, green, blue), None
-        opacity = opacity or 1.0  # those who give colours to corners may leave out the marker's own
-    return Drawable("mesh", _scale(marker), colour, opacity, points[: 3 * count], inks)
+    if point_colours is not None:
+        if len(np.unique(point_colours, axis=0)) == 1:  # a shape of one colour can be recoloured in place
+            red, green, blue = point_colours[0].tolist()
+            colour, point_colours = (red, green, blue), None
+        opacity = opacity or 1.0  # publishers that colour corners may leave the marker's own colour unset
+    return Drawable("mesh", _scale(marker), colour, opacity, points[: 3 * count], point_colours)
 
 
 def _arrow(marker: Any) -> Drawable | None:
@@ -121,10 +122,10 @@ def _arrow(marker: Any) -> Drawable | None:
 
 
 def _mesh_file(marker: Any) -> Drawable | None:
-    file = MESHES.whole(marker)
+    file = MESHES.glb_of(marker)
     if file is not None:
         return Drawable("file", _scale(marker), file=file)
-    points = MESHES.read(marker)
+    points = MESHES.triangles_of(marker)
     return None if points is None else _triangles(marker, points, _scale(marker))
 
 
@@ -133,41 +134,47 @@ def _triangles(marker: Any, points: np.ndarray, scale: Vec3 = (1.0, 1.0, 1.0)) -
 
 
 def _boxes(marker: Any) -> Drawable | None:
-    points, inks = _points(marker), _inks(marker, len(marker.points))
+    points, point_colours = _points(marker), _point_colours(marker, len(marker.points))
     if not len(points):
         return None
     corners = boxes(points, _scale(marker))
-    many = None if inks is None else np.repeat(inks, len(corners) // len(points), axis=0)
-    opacity = _opacity(marker) if inks is None else _opacity(marker) or 1.0
+    many = None if point_colours is None else np.repeat(point_colours, len(corners) // len(points), axis=0)
+    opacity = _opacity(marker) if point_colours is None else _opacity(marker) or 1.0
     return Drawable("mesh", (1.0, 1.0, 1.0), rgb(marker.color), opacity, corners, many)
 
 
 def _dots(marker: Any) -> Drawable | None:
-    """Points and lists of balls: round dots."""
+    """Draw points and lists of spheres as round dots."""
     points = _points(marker)
     if not len(points):
         return None
-    inks = _inks(marker, len(points))
-    return Drawable("points", (1.0, 1.0, 1.0), rgb(marker.color), 1.0, points, inks, marker.scale.x)
+    point_colours = _point_colours(marker, len(points))
+    return Drawable("points", (1.0, 1.0, 1.0), rgb(marker.color), 1.0, points, point_colours, marker.scale.x)
 
 
 def _line_list(marker: Any) -> Drawable | None:
     points = _points(marker)
     ends = points[: len(points) // 2 * 2].reshape(-1, 2, 3)
-    inks = _inks(marker, len(points))
-    return _lines(marker, ends, None if inks is None else inks[: 2 * len(ends)].reshape(-1, 2, 3))
+    point_colours = _point_colours(marker, len(points))
+    return _lines(
+        marker, ends, None if point_colours is None else point_colours[: 2 * len(ends)].reshape(-1, 2, 3)
+    )
 
 
 def _line_strip(marker: Any) -> Drawable | None:
-    points, inks = _points(marker), _inks(marker, len(marker.points))
+    points, point_colours = _points(marker), _point_colours(marker, len(marker.points))
     ends = np.stack((points[:-1], points[1:]), axis=1)
-    return _lines(marker, ends, None if inks is None else np.stack((inks[:-1], inks[1:]), axis=1))
+    return _lines(
+        marker,
+        ends,
+        None if point_colours is None else np.stack((point_colours[:-1], point_colours[1:]), axis=1),
+    )
 
 
-def _lines(marker: Any, ends: np.ndarray, inks: np.ndarray | None) -> Drawable | None:
+def _lines(marker: Any, ends: np.ndarray, point_colours: np.ndarray | None) -> Drawable | None:
     if len(ends) == 0:
         return None
-    return Drawable("lines", (1.0, 1.0, 1.0), rgb(marker.color), 1.0, ends, inks, marker.scale.x)
+    return Drawable("lines", (1.0, 1.0, 1.0), rgb(marker.color), 1.0, ends, point_colours, marker.scale.x)
 
 
 def _text(marker: Any) -> Drawable:
@@ -179,13 +186,13 @@ def _points(marker: Any) -> np.ndarray:
     return np.array(flat, dtype=np.float32).reshape(-1, 3)
 
 
-def _inks(marker: Any, count: int) -> np.ndarray | None:
-    """Colours of points; the browser draws opaque lines, so thin ink is mixed with white."""
+def _point_colours(marker: Any, count: int) -> np.ndarray | None:
+    """Return colours of points; transparent ones are mixed with white, as the browser draws opaque lines."""
     if count == 0 or len(marker.colors) != count:
         return None
     colours = np.array([(*rgb(ink), min(max(ink.a, 0.0), 1.0)) for ink in marker.colors], dtype=float)
     density = colours[:, 3:]
-    return np.rint(colours[:, :3] * density + PAPER * (1.0 - density)).astype(np.uint8)
+    return np.rint(colours[:, :3] * density + WHITE * (1.0 - density)).astype(np.uint8)
 
 
 def _scale(marker: Any) -> Vec3:

@@ -1,53 +1,53 @@
-"""The handles with which the chosen solid is dragged and turned in the 3D scene."""
+"""Handles that drag and rotate the selected solid in the 3D scene."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.sim_link import NO_ANSWER
 
 NAME = "/gizmo"
 SIZE = 90.0
-"""Pixels that its arrows are long, however far away the solid is."""
+"""Length of the arrows in pixels, at any distance."""
 HOLD_PERIOD = 0.05
-"""Seconds of wall time after which a solid that is held is put where it is held once more."""
+"""Seconds of wall time between two poses sent for a solid that is held."""
 
 
 class Gizmo:
-    """Handles on the chosen solid; it is put where they are dragged, and stands still while they hold it.
+    """Handles on the selected solid, which follows them and stays where they hold it.
 
-    The simulation is asked to put it there again as soon as it has answered: it is never asked for more
-    than it can do, and what is held does not fall. What was let go of is asked for until there is an answer,
-    whatever is chosen by then.
+    The next pose is sent only after the simulation has answered the last, so requests never queue up, and a
+    solid that is held does not fall. The last pose of a drag is sent again until it is answered, even if
+    another node is selected by then.
     """
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._handle: Any = None
         self._node = ""
         self._shown: tuple[float, ...] = ()
         self._wanted: tuple[str, tuple[float, ...]] | None = None  # a node and its pose
         self._before: tuple[float, ...] | None = None
-        self._is_touched = False  # set by the browser's thread, before the inbox says so
+        self._is_touched = False  # set in viser's thread, before the call in the inbox is handled
         self._is_held = self._is_asked = False
         self._next = 0.0
         self._number = 0
 
     def refresh(self, now: float) -> None:
-        """Follow the solid, or let the solid follow."""
-        if self._number != self._room.link.number:  # another simulation, with other nodes
-            self._number, self._wanted = self._room.link.number, None
+        """Move the handles to the solid, or the solid to the handles."""
+        if self._number != self._context.link.number:  # another simulation has other nodes
+            self._number, self._wanted = self._context.link.number, None
         self._follow()
         if self._wanted is not None and not self._is_asked and now >= self._next:
             self._next = now + HOLD_PERIOD
             self._put(*self._wanted)
 
     def _follow(self) -> None:
-        outline = self._room.selection.outline
+        outline = self._context.selection.outline
         if outline is None or outline.name != self._node:
-            if self._room.selection.name != self._node:
+            if self._context.selection.name != self._node:
                 self._remove()
             if outline is not None and outline.pose is not None:
                 self._make(outline.name, outline.pose)
@@ -58,14 +58,14 @@ class Gizmo:
             self._handle.position, self._handle.wxyz = outline.pose[:3], _wxyz(outline.pose)
 
     def _make(self, node: str, pose: tuple[float, ...]) -> None:
-        scene = self._room.server.scene
+        scene = self._context.server.scene
         self._handle = scene.add_transform_controls(
             NAME, scale=SIZE, fixed=True, depth_test=False, position=pose[:3], wxyz=_wxyz(pose)
         )
         self._node, self._shown = node, pose
-        put = self._room.inbox.put
+        put = self._context.inbox.put
 
-        async def moved(event: Any) -> None:  # async: in the order in which the mouse moved
+        async def moved(event: Any) -> None:  # async keeps the order of mouse events
             self._is_touched = event.phase != "end"
             target = event.target
             w, x, y, z = (float(each) for each in target.wxyz)
@@ -84,35 +84,35 @@ class Gizmo:
     def _drag(self, node: str, phase: str, pose: tuple[float, ...]) -> None:
         if node != self._node:
             return
-        outline = self._room.selection.outline
+        outline = self._context.selection.outline
         if not self._is_held and outline is not None:
             self._before = outline.pose
         self._is_held = phase != "end"
         if phase == "end" and self._before is not None:
             title = outline.title if outline is not None else node
-            undo = partial(self._room.put_back, node, "pose", self._before)
-            self._room.history.add(f"place of {title}", undo)
-        self._shown = ()  # the handles are not where the solid was
-        if phase == "update":  # the others say nothing of a place: the handles may be put elsewhere meanwhile
+            undo = partial(self._context.restore_field, node, "pose", self._before)
+            self._context.history.add(f"place of {title}", undo)
+        self._shown = ()  # the handles have left the solid's last pose
+        if phase == "update":  # start and end carry no new pose, and the handles may be moved meanwhile
             self._wanted = (node, pose)
 
     def _put(self, node: str, pose: tuple[float, ...]) -> None:
         def answered(refusal: str) -> None:
             self._is_asked = False
             if refusal == NO_ANSWER:
-                return  # it is asked again
+                return  # it is sent again
             if refusal:
-                self._room.selection.say(refusal, refused=True)
+                self._context.selection.show_message(refusal, refused=True)
             if not self._is_held and self._wanted == (node, pose):
                 self._wanted = None
-                self._room.selection.read_again()
+                self._context.selection.read_again()
 
-        self._is_asked = self._room.link.write(f"{node}.pose", pose, answered)
-        if not self._is_asked and not self._room.link.is_there:
+        self._is_asked = self._context.link.write(f"{node}.pose", pose, answered)
+        if not self._is_asked and not self._context.link.is_running:
             self._wanted = None
 
 
 def _wxyz(pose: tuple[float, ...]) -> tuple[float, float, float, float]:
-    """The quaternion of a pose as the browser wants it."""
+    """Return the quaternion of a pose in the browser's order."""
     x, y, z, w = pose[3:]
     return (w, x, y, z)

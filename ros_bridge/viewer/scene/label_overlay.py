@@ -1,37 +1,38 @@
-"""A supervisor's labels: texts over the picture, at places of the window rather than of the world."""
+"""A supervisor's labels: text over the picture, at positions of the window rather than of the world."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.scene.scene_state import Key, SceneMarker
 from ros_bridge.viewer.scene.scene_view import LABELS
 
 PANELS = 364
-"""Pixels at the right that panels take."""
+"""Pixels at the right covered by panels."""
 
 
 class LabelOverlay:
-    """Shows the markers of the namespace `labels` where their label has them, and the sky behind all.
+    """Shows the markers of the namespace `labels` at their window positions.
 
-    `composites/markers.py` puts them into the world; this undoes it.
+    `composites/markers.py` gives these labels positions in the world; this class converts them back.
+
     """
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self._html = room.server.gui.add_html("")
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        self._html = context.server.gui.add_html("")
 
     def refresh(self, now: float) -> None:
-        """Show what has changed."""
-        state, is_visible = self._room.state, self._room.view.is_visible(LABELS)
+        """Update the labels."""
+        state, is_visible = self._context.state, self._context.view.is_visible(LABELS)
         is_shown = is_visible and LABELS in state.namespaces()
         self._html.content = overlay_html(state.items()) if is_shown else ""
 
 
 def overlay_html(items: Iterable[tuple[Key, SceneMarker]]) -> str:
-    """Texts at fractions of the space between the panels, the size of their letters one of its height."""
+    """Return texts at fractions of the area between the panels; letter size is a fraction of its height."""
     lines = []
     for (namespace, _), item in items:
         if namespace != LABELS:

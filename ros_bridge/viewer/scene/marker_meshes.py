@@ -1,4 +1,4 @@
-"""Markers that become triangles: arrows, lists of boxes, files of meshes."""
+"""Markers that become triangles: arrows, lists of boxes, mesh files."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from sim_core.scene.meshes.mesh_files import MeshFileError, read_mesh
 
 SIDES = 16
 HEAD_LENGTH, HEAD_WIDTH = 0.23, 2.0
-"""Of an arrow without points: parts of its length, and of the width of its shaft, as RViz draws it."""
+"""Head of an arrow without points: parts of its length and of its shaft's width, as RViz draws it."""
 _BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
 def arrow(marker: Any) -> Float32Array | None:
-    """An arrow, in the marker's frame; None: its points are one and the same, or not two.
+    """Return an arrow in the marker's frame; None: it has neither 0 nor 2 points, or both are the same.
 
-    With two points it goes from one to the other, and the scale is the widths of shaft and head and the
-    length of the head; with none along x, and the scale is its length and the widths of its shaft.
+    With two points it goes from the first to the second, and the scale is shaft width, head width and head
+    length. Without points it goes along x, and the scale is its length and the widths of its shaft.
+
     """
     if not marker.points:
         length = marker.scale.x
@@ -46,56 +47,56 @@ def arrow(marker: Any) -> Float32Array | None:
 
 
 def boxes(points: Float32Array, scale: tuple[float, float, float]) -> Float32Array:
-    """A box round each point; 36 corners each."""
+    """Return a box around each point, 36 corners each."""
     corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]) * scale
     faces = [face[i] for face in _BOX_FACES for i in (0, 1, 2, 0, 2, 3)]
     return (points[:, None, :] + corners[faces]).reshape(-1, 3).astype(np.float32)
 
 
 class MeshFiles:
-    """The meshes that markers name, or hold.
+    """Meshes that markers refer to or contain.
 
     Args:
-        warn: told once of each that cannot be read.
+        warn: called once for each mesh that cannot be read.
     """
 
     def __init__(self, warn: Callable[[str], Any] = lambda text: None) -> None:
         self.warn = warn
-        self._told: set[str] = set()
-        self._held: dict[str, bytes] = {}
+        self._warned: set[str] = set()
+        self._contents: dict[str, bytes] = {}
 
-    def forget(self) -> None:
-        """Of the files that markers held, later ones name none."""
-        self._held.clear()
+    def clear(self) -> None:
+        """Drop the contents of markers, which later markers cannot refer to any more."""
+        self._contents.clear()
 
-    def whole(self, marker: Any) -> bytes | None:
-        """The binary glTF of a marker that brings its materials, or named it before; None: it has none."""
+    def glb_of(self, marker: Any) -> bytes | None:
+        """Return the binary glTF that a marker contains, or contained earlier; None: it has none."""
         name = marker.mesh_file.filename
         if not (marker.mesh_use_embedded_materials and name.endswith(".glb")):
             return None
         if marker.mesh_file.data:
-            self._held[name] = bytes(marker.mesh_file.data)
-        return self._held.get(name)
+            self._contents[name] = bytes(marker.mesh_file.data)
+        return self._contents.get(name)
 
-    def read(self, marker: Any) -> Float32Array | None:
-        """The triangles of a MESH_RESOURCE; None: it cannot be read."""
+    def triangles_of(self, marker: Any) -> Float32Array | None:
+        """Return the triangles of a MESH_RESOURCE; None: it cannot be read."""
         name = marker.mesh_resource
         try:
             if marker.mesh_file.data:
                 return _of_bytes(bytes(marker.mesh_file.data), Path(marker.mesh_file.filename or name).suffix)
             return _of_file(_path_of(name))
         except (MeshFileError, OSError, ValueError) as error:
-            if name not in self._told:
-                self._told.add(name)
+            if name not in self._warned:
+                self._warned.add(name)
                 self.warn(f'a marker with the mesh "{name}": {error}')
             return None
 
 
 def _path_of(resource: str) -> Path:
-    """The file of `file:///…`, `package://NAME/…`, or a path.
+    """Return the path of `file:///…`, `package://NAME/…`, or a plain path.
 
     Raises:
-        ValueError: no such package here, or another kind of address.
+        ValueError: the package is not installed here, or the scheme is not supported.
     """
     parts = urlparse(resource)
     if parts.scheme == "package":
@@ -126,7 +127,7 @@ def _of_bytes(data: bytes, ending: str) -> Float32Array:
 
 
 def _arrow(length: float, shaft: float, head: float, width: float) -> NDArray[np.float64]:
-    """Corners of an arrow along x from 0: a shaft and a cone, widths in m."""
+    """Return the corners of an arrow along x from 0: a shaft and a cone, widths in m."""
     angles = np.linspace(0.0, 2.0 * np.pi, SIDES + 1)
     ring = np.stack((np.zeros_like(angles), np.cos(angles), np.sin(angles)), axis=1) / 2.0
     neck = length - head

@@ -1,4 +1,4 @@
-"""A MarkerArray of lines and dots → arrays that a browser draws in one go."""
+"""Convert a MarkerArray of lines and points to arrays that a browser draws at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class OverlayDrawing(NamedTuple):
     """All that one message of an overlay shows.
 
     Attributes:
-        lines, line_colours: (n, 2, 3) ends in m, world; red, green, blue at the ends.
+        lines, line_colours: (n, 2, 3) ends in m in the world frame; red, green, blue at the ends.
         dots, dot_colours: (m, 3).
         dot_size: m.
     """
@@ -31,18 +31,18 @@ class OverlayDrawing(NamedTuple):
     dot_size: float
 
 
-def drawn(markers: Iterable[Any]) -> OverlayDrawing:
-    """The LINE_LISTs and SPHERE_LISTs of a message whose markers have no pose of their own."""
+def overlay_drawing(markers: Iterable[Any]) -> OverlayDrawing:
+    """Return the LINE_LISTs and SPHERE_LISTs of a message whose markers have no pose of their own."""
     added = [each for each in markers if each.action == Marker.ADD]
-    ends, inks = _points([each for each in added if each.type == Marker.LINE_LIST])
+    ends, point_colours = _points([each for each in added if each.type == Marker.LINE_LIST])
     spheres = [each for each in added if each.type == Marker.SPHERE_LIST]
     even = len(ends) // 2 * 2
-    lines, line_colours = ends[:even].reshape(-1, 2, 3), inks[:even].reshape(-1, 2, 3)
+    lines, line_colours = ends[:even].reshape(-1, 2, 3), point_colours[:even].reshape(-1, 2, 3)
     return OverlayDrawing(lines, line_colours, *_points(spheres), spheres[-1].scale.x if spheres else 0.0)
 
 
 def _points(markers: list[Any]) -> tuple[Float32Array, ColourArray]:
-    """(n, 3) the points of all these markers, and the colours of the points."""
+    """Return the points (n, 3) of all these markers, and their colours."""
     points = [(point.x, point.y, point.z) for each in markers for point in each.points]
     colours = [colour for each in markers for colour in [rgb(each.color)] * len(each.points)]
     return np.array(points, np.float32).reshape(-1, 3), np.array(colours, np.uint8).reshape(-1, 3)

@@ -1,4 +1,4 @@
-"""The latest state of all markers, and what of it has changed since somebody looked."""
+"""Latest state of all markers, and what has changed since the last query."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from visualization_msgs.msg import Marker
 
-from ros_bridge.viewer.scene.drawables import MESHES, Drawable, ShapePose, place_of, shape_of
+from ros_bridge.viewer.scene.drawables import MESHES, Drawable, ShapePose, drawable_of, shape_pose_of
 
 Key = tuple[str, int]
 """Namespace and id of a marker."""
@@ -19,9 +19,9 @@ class SceneMarker(NamedTuple):
     shape: Drawable
     place: ShapePose
     node: str = ""
-    """The node that it shows, as the simulation names it; empty: nobody says."""
+    """Name of the node that it shows, as the simulation has it; empty: not given."""
     moves: bool = False
-    """Where it is is told elsewhere, see `motion.py`."""
+    """Whether its pose arrives on another topic, see `pose_relay.py`."""
 
 
 class SceneChange(NamedTuple):
@@ -35,59 +35,63 @@ class SceneChange(NamedTuple):
 
 
 class SceneState:
-    """Takes marker arrays as they come and gives changes at whatever pace they are asked for.
+    """Collects marker arrays and returns the changes, at any rate of queries.
 
-    However late that is, only the latest state counts: nothing queues up.
+    Only the latest state counts: nothing queues up, however late a query is.
 
     Attributes:
-        life: number of the scene that is shown; 0: none has come yet.
+        scene_id: number of the scene that is shown; 0: none has arrived yet.
     """
 
     def __init__(self) -> None:
-        self.life = 0
+        self.scene_id = 0
         self._part_count = 0
         self._arrived: set[Key] = set()
         self._others: set[Key] = set()
         self._items: dict[Key, SceneMarker] = {}
         self._shown: dict[Key, SceneMarker] = {}
-        self._touched: dict[Key, None] = {}
+        self._changed: dict[Key, None] = {}
 
     def apply(self, markers: Iterable[Any], is_scene: bool = False) -> None:
-        """Carry out the actions of visualization_msgs/Marker in their order.
+        """Apply the actions of visualization_msgs/Marker in their order.
 
         Args:
-            markers: a message's.
-            is_scene: whether it came on `/odesim/scene`. Orders to forget all are about that topic's markers.
+            markers: of one message.
+            is_scene: whether it came on `/odesim/scene`. DELETEALL removes only markers of the same topic.
         """
         for marker in markers:
             if marker.action == Marker.DELETEALL:
                 if is_scene:
                     self._begin_scene(marker)
                 else:
-                    self._forget_all(key for key in list(self._items) if key in self._others)
+                    self._remove_all(key for key in list(self._items) if key in self._others)
             elif marker.action == Marker.DELETE:
-                self._forget((marker.ns, marker.id))
+                self._remove((marker.ns, marker.id))
             else:
                 self._put(marker, is_scene)
 
     def clear(self) -> None:
-        """Forget all markers."""
-        self._forget_all(list(self._items))
+        """Remove all markers."""
+        self._remove_all(list(self._items))
         self._arrived.clear()
-        self.life = self._part_count = 0
-        MESHES.forget()
+        self.scene_id = self._part_count = 0
+        MESHES.clear()
 
     @property
     def loading(self) -> str:
-        """How much of the scene has come; empty: all."""
+        """Progress of receiving the scene, as text; empty: complete."""
         count = len(self._arrived)
-        if self.life and count >= self._part_count:
+        if self.scene_id and count >= self._part_count:
             return ""
-        return f"Loading the scene: {count} of {self._part_count} parts" if self.life else "Loading the scene"
+        return (
+            f"Loading the scene: {count} of {self._part_count} parts"
+            if self.scene_id
+            else "Loading the scene"
+        )
 
     def changes(self) -> Iterator[SceneChange]:
-        """What has changed since the last call; what came and went, or came back the same, is not told."""
-        touched, self._touched = self._touched, {}
+        """Yield what has changed since the last call; markers added and removed in between are left out."""
+        touched, self._changed = self._changed, {}
         for key in touched:
             before, now = self._shown.get(key), self._items.get(key)
             if now is None:
@@ -98,26 +102,26 @@ class SceneState:
                 yield SceneChange(key, before, now)
 
     def namespaces(self) -> dict[str, int]:
-        """How many markers each namespace has, in the order in which they came."""
+        """Return the number of markers of each namespace, in order of appearance."""
         counts: dict[str, int] = {}
         for namespace, _ in self._items:
             counts[namespace] = counts.get(namespace, 0) + 1
         return counts
 
     def items(self) -> Iterable[tuple[Key, SceneMarker]]:
-        """All markers."""
+        """Return all markers."""
         return self._items.items()
 
     def _begin_scene(self, order: Any) -> None:
-        """Everything comes: forget the parts of another scene, keep those of the same one until they come."""
+        """Prepare for a whole scene: remove parts of other scenes, keep those of this one until replaced."""
         own = [key for key in self._items if key not in self._others]
-        if order.id != self.life:
-            self._forget_all(own)
+        if order.id != self.scene_id:
+            self._remove_all(own)
             self._arrived.clear()
-            MESHES.forget()
+            MESHES.clear()
         else:
-            self._forget_all(key for key in own if key not in self._arrived)
-        self.life = order.id
+            self._remove_all(key for key in own if key not in self._arrived)
+        self.scene_id = order.id
         self._part_count = int(order.text or 0)
 
     def _put(self, marker: Any, is_scene: bool) -> None:
@@ -125,27 +129,27 @@ class SceneState:
         (self._others.discard if is_scene else self._others.add)(key)
         if is_scene and marker.type == Marker.MESH_RESOURCE:
             self._arrived.add(key)
-        shape = shape_of(marker)
+        shape = drawable_of(marker)
         if shape is None:
-            self._forget(key)
+            self._remove(key)
             return
         node = "" if shape.kind == "text" else marker.text
         moves = marker.frame_locked and shape.kind == "file"
-        self._items[key] = SceneMarker(shape, place_of(marker), node, moves)
-        self._touched[key] = None
+        self._items[key] = SceneMarker(shape, shape_pose_of(marker), node, moves)
+        self._changed[key] = None
 
     def move(self, places: dict[Key, ShapePose]) -> None:
-        """Where markers are now; who shows them has been told otherwise."""
+        """Set the poses of markers without reporting a change: the browsers receive them in another way."""
         for key, place in places.items():
             item = self._items.get(key)
             if item is not None:
                 self._items[key] = self._shown[key] = item._replace(place=place)
 
-    def _forget_all(self, keys: Iterable[Key]) -> None:
+    def _remove_all(self, keys: Iterable[Key]) -> None:
         for key in keys:
-            self._forget(key)
+            self._remove(key)
 
-    def _forget(self, key: Key) -> None:
+    def _remove(self, key: Key) -> None:
         self._others.discard(key)
         if self._items.pop(key, None) is not None:
-            self._touched[key] = None
+            self._changed[key] = None

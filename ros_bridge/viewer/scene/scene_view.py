@@ -1,4 +1,4 @@
-"""Shows the changes of a SceneState in the browsers."""
+"""Applies the changes of a SceneState to the browsers' scene."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from ros_bridge.viewer.scene.drawables import Drawable
 from ros_bridge.viewer.scene.scene_state import Key, SceneChange, SceneMarker, SceneState
 
 TRACE_SUFFIX = " trace"
-"""Ends the namespace of the lines that a pen draws (see `ros_bridge/composites/markers.py`)."""
+"""End of the namespace of a pen's lines (see `ros_bridge/composites/markers.py`)."""
 LABELS = "labels"
-"""The namespace of a supervisor's labels, which are shown over the picture (see `label_overlay.py`)."""
+"""Namespace of a supervisor's labels, which are shown over the picture (see `label_overlay.py`)."""
 LABEL_HEIGHT = 0.25
-"""m that a robot's name is above the place of its first marker."""
+"""Height of a robot's name above its first marker, m."""
 
 
 class SceneView:
     """The 3D scene of a viser server: one node for each marker, below one node for each namespace.
 
     Attributes:
-        picked: told the name of a node when one of its shapes is clicked, in a thread of viser; set it before
-            anything is shown.
+        picked: called with a node's name when one of its shapes is clicked, in a thread of viser; to be set
+            before anything is shown.
+
 
     Args:
         scene: `viser.ViserServer.scene`.
@@ -39,7 +40,7 @@ class SceneView:
         self._labels_shown = False
 
     def update(self, state: SceneState) -> bool:
-        """Show what has changed; True if markers came or went."""
+        """Show what has changed; return True if markers were added or removed."""
         turnover = False
         for change in state.changes():
             if change.key[0] == LABELS:
@@ -50,18 +51,18 @@ class SceneView:
         return turnover
 
     def set_visible(self, namespace: str, visible: bool) -> None:
-        """Show or hide a layer, which may come later."""
+        """Show or hide a layer, which may be added later."""
         (self._hidden.discard if visible else self._hidden.add)(namespace)
         layer = self._layers.get(namespace)
         if layer is not None:
             layer.visible = visible
 
     def is_visible(self, namespace: str) -> bool:
-        """Whether a layer is shown."""
+        """Return whether a layer is shown."""
         return namespace not in self._hidden
 
     def show_labels(self, shown: bool) -> None:
-        """Names above all robots, or none."""
+        """Show or hide the names above robots."""
         self._labels_shown = shown
         if not shown:
             for label in self._labels.values():
@@ -77,10 +78,10 @@ class SceneView:
             return True
         node = self._nodes.get(key)
         is_other = before is not None and before.node != now.node
-        if before is None or node is None or is_other or _must_be_new(before.shape, now.shape):
-            # A node of the same name takes the place of the old one.
+        if before is None or node is None or is_other or _needs_new_node(before.shape, now.shape):
+            # A node of the same name replaces the old one.
             self._nodes[key] = self._add(self.name(key), now)
-            self._let_pick(self._nodes[key], now)
+            self._make_pickable(self._nodes[key], now)
             return before is None
         if now.shape.kind != "file" and not now.shape.has_colour_of(before.shape):
             node.color, node.opacity = now.shape.colour, now.shape.opacity
@@ -88,13 +89,13 @@ class SceneView:
             node.position, node.wxyz = now.place.position, now.place.wxyz
         return False
 
-    def _let_pick(self, shown: Any, item: SceneMarker) -> None:
+    def _make_pickable(self, shown: Any, item: SceneMarker) -> None:
         if self.picked is not None and item.node and item.shape.kind not in ("lines", "points", "text"):
             tell, node = self.picked, item.node
             shown.on_click(lambda _: tell(node))
 
     def name(self, key: Key) -> str:
-        """A path in viser's tree; namespaces may hold any character, so their number stands for them."""
+        """Return a path in viser's tree; a number replaces the namespace, which may have any character."""
         namespace, number = key
         layer = self._layers.get(namespace)
         if layer is None:
@@ -108,7 +109,9 @@ class SceneView:
         where = {"position": place.position, "wxyz": place.wxyz}
         match shape.kind:
             case "lines":
-                colours = np.array(shape.colour, np.uint8) if shape.inks is None else shape.inks
+                colours = (
+                    np.array(shape.colour, np.uint8) if shape.point_colours is None else shape.point_colours
+                )
                 return self._scene.add_line_segments(
                     name, shape.points, colours, thickness=shape.width, **where
                 )
@@ -117,7 +120,9 @@ class SceneView:
             case "text":
                 return self._scene.add_label(name, shape.text, **where)
             case "points":
-                colours = np.array(shape.colour, np.uint8) if shape.inks is None else shape.inks
+                colours = (
+                    np.array(shape.colour, np.uint8) if shape.point_colours is None else shape.point_colours
+                )
                 return self._scene.add_point_cloud(
                     name,
                     shape.points,
@@ -130,7 +135,7 @@ class SceneView:
             case "mesh":
                 points = shape.points
                 assert points is not None
-                if shape.inks is not None:
+                if shape.point_colours is not None:
                     return self._scene.add_mesh_trimesh(
                         name, _coloured(shape), scale=shape.scale, cast_shadow=False, **where
                     )
@@ -162,24 +167,24 @@ class SceneView:
             self._labels.pop(namespace).remove()
 
 
-def _must_be_new(before: Drawable, now: Drawable) -> bool:
-    """Whether a shape differs in more than place and, where viser can change it, colour."""
+def _needs_new_node(before: Drawable, now: Drawable) -> bool:
+    """Return whether a shape differs in more than its pose and, where viser can change it, its colour."""
     if not now.has_form_of(before):
         return True
-    keeps = now.kind in ("lines", "points", "text") or now.inks is not None
+    keeps = now.kind in ("lines", "points", "text") or now.point_colours is not None
     return keeps and not now.has_colour_of(before)
 
 
 def _coloured(shape: Drawable) -> Any:
-    """Triangles with a colour for each corner."""
+    """Return triangles with a colour for each corner."""
     import trimesh
 
-    assert shape.points is not None and shape.inks is not None
-    opacity = np.full((len(shape.inks), 1), round(255 * shape.opacity), np.uint8)
+    assert shape.points is not None and shape.point_colours is not None
+    opacity = np.full((len(shape.point_colours), 1), round(255 * shape.opacity), np.uint8)
     return trimesh.Trimesh(
         shape.points,
         np.arange(len(shape.points)).reshape(-1, 3),
-        vertex_colors=np.hstack((shape.inks, opacity)),
+        vertex_colors=np.hstack((shape.point_colours, opacity)),
         process=False,
     )
 

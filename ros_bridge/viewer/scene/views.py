@@ -1,7 +1,7 @@
-"""From where the world is looked at, and how a browser's camera is put there.
+"""Views of the world, and how a browser's camera is moved to them.
 
-viser's camera has no orthographic projection. What comes closest is a very small field of view from afar: a
-picture of the same size, in which a thing that is nearer by a view's height is larger by one percent.
+viser's camera has no orthographic projection. It is approximated by a very small field of view from far away:
+the picture has the same size, and a thing that is nearer by a view's height is larger by one percent.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from ros_bridge.viewer.tree.outline import ViewpointOutline
 from sim_core.base.geometry import Vec3, rotation_from_quaternion
 
 FROM_SOUTH_WEST = np.array((-0.35, -0.6, 0.5))
-"""From the middle of the world to the first place of the camera, in diagonals of the world."""
+"""Direction from the world's centre to the first position of the camera, in diagonals of the world."""
 SIDES: dict[str, Vec3] = {
     "Front": (1.0, 0.0, 0.0),
     "Back": (-1.0, 0.0, 0.0),
     "Left": (0.0, 1.0, 0.0),
     "Right": (0.0, -1.0, 0.0),
-    "Top": (-1e-4, 0.0, 1.0),  # all but straight down, so that it is known that x points up in the picture
+    "Top": (-1e-4, 0.0, 1.0),  # not exactly down, so that "up" in the picture is defined: along x
     "Bottom": (-1e-4, 0.0, -1.0),
 }
-"""Where the eye is, seen from the target, in the axes of what is looked at: x ahead, z up."""
+"""Direction of the eye from the target, in the axes of the object: x ahead, z up."""
 UP = (0.0, 0.0, 1.0)
 LEVEL = 1e-6
-"""Of a view's left axis along z, up to which its horizon is level."""
-NATURAL, FLAT = math.radians(75.0), math.radians(1.0)
-"""Vertical fields of view; the first is viser's own."""
-FARTHER = math.tan(NATURAL / 2.0) / math.tan(FLAT / 2.0)
-"""Times as far away is the eye of an orthographic view."""
+"""Largest z component of a view's left axis for which the horizon counts as level."""
+PERSPECTIVE_FOV, FLAT_FOV = math.radians(75.0), math.radians(1.0)
+"""Vertical fields of view of perspective (viser's default) and of the approximate orthographic view, rad."""
+FLAT_DISTANCE_FACTOR = math.tan(PERSPECTIVE_FOV / 2.0) / math.tan(FLAT_FOV / 2.0)
+"""Distance of the eye in an orthographic view, in multiples of that in perspective."""
 NEAR, FAR = 0.01, 1000.0
-"""m, as viser has them."""
-FARTHEST = 1e6
-"""m that an eye can go away from its target."""
-NEAREST = 0.2
-"""m from an eye to its target."""
+"""Clipping distances, m; viser's defaults."""
+MAX_EYE_DISTANCE = 1e6
+"""Largest distance of an eye from its target, m."""
+MIN_EYE_DISTANCE = 0.2
+"""Smallest distance of an eye from its target, m."""
 
 
 class ViewerCamera(NamedTuple):
-    """Where the eye is, what it looks at, and what is up, in m in the world.
+    """Eye, target and up direction of a camera, in m in the world frame.
 
     Attributes:
-        field_of_view: rad, of the longer side of the picture between the panels; 0: viser's own.
+        field_of_view: rad, of the longer side of the picture between the panels; 0: viser's default.
     """
 
     eye: Vec3
@@ -57,28 +57,28 @@ class ViewerCamera(NamedTuple):
     field_of_view: float = 0.0
 
 
-def home(surround: dict[str, Any], viewpoint: ViewpointOutline | None) -> ViewerCamera | None:
-    """What the world's Viewpoint sees; without one all of the world; None: nothing is known of it yet."""
-    found = outlook(surround)
+def home_view(surround: dict[str, Any], viewpoint: ViewpointOutline | None) -> ViewerCamera | None:
+    """Return the view of the world's Viewpoint, or else of the whole world; None: nothing is known yet."""
+    found = whole_world_view(surround)
     return found if found is None or viewpoint is None else from_viewpoint(viewpoint, found.target)
 
 
-def outlook(surround: dict[str, Any]) -> ViewerCamera | None:
-    """All of the world in sight, from the south-west and above; None: nothing is known of it yet.
+def whole_world_view(surround: dict[str, Any]) -> ViewerCamera | None:
+    """Return a view of the whole world from the south-west and above; None: nothing is known yet.
 
     Args:
-        surround: as `Surround.now` has it, with its bounds `low` and `high`.
+        surround: as returned by `PageSurroundings.now`, with the bounds `low` and `high`.
     """
     if not surround:
         return None
     low, high = np.array(surround["low"]), np.array(surround["high"])
     middle = (low + high) / 2.0
-    distance = max(0.8 * float(np.linalg.norm(high - low)), NEAREST)
+    distance = max(0.8 * float(np.linalg.norm(high - low)), MIN_EYE_DISTANCE)
     return ViewerCamera(_vector(middle + distance * FROM_SOUTH_WEST), _vector(middle))
 
 
 def bounds(item: SceneMarker) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest coordinates of a shape, for any way it may be turned."""
+    """Return the lowest and highest coordinates of a shape for any orientation."""
     shape, place = item.shape, item.place
     scale = np.array(shape.scale)
     points = np.array(((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)))
@@ -95,7 +95,7 @@ def bounds(item: SceneMarker) -> tuple[np.ndarray, np.ndarray]:
 
 
 def extent(file: bytes) -> tuple[list[float], list[float]]:
-    """Lowest and highest coordinates of all places in a binary glTF, as its accessors tell them."""
+    """Return the lowest and highest coordinates of all positions in a binary glTF, from its accessors."""
     length = int.from_bytes(file[12:16], "little")
     told = json.loads(file[20 : 20 + length])
     numbers = {part["attributes"]["POSITION"] for mesh in told["meshes"] for part in mesh["primitives"]}
@@ -105,65 +105,65 @@ def extent(file: bytes) -> tuple[list[float], list[float]]:
 
 
 def from_side(side: str, pose: Sequence[float], distance: float) -> ViewerCamera:
-    """A view along an axis of what has this pose: x, y, z and a quaternion x, y, z, w, in the world."""
+    """Return a view along an axis of an object at `pose`: x, y, z, quaternion x, y, z, w, in the world."""
     target = np.asarray(pose[:3])
     return ViewerCamera(_vector(target + distance * (_matrix(pose[3:]) @ SIDES[side])), _vector(target))
 
 
 def from_viewpoint(viewpoint: ViewpointOutline, middle: Sequence[float]) -> ViewerCamera:
-    """What a Viewpoint sees; its target is on its line of sight, as deep as `middle`."""
+    """Return the view of a Viewpoint; its target is on its line of sight, at the depth of `middle`."""
     pose = viewpoint.pose
     eye, (ahead, left, up) = np.asarray(pose[:3]), _matrix(pose[3:]).T
-    depth = max(float(ahead @ (np.asarray(middle) - eye)), NEAREST)
+    depth = max(float(ahead @ (np.asarray(middle) - eye)), MIN_EYE_DISTANCE)
     is_level = abs(left[2]) < LEVEL and up[2] > 0.0
     target = _vector(eye + depth * ahead)
     return ViewerCamera(_vector(eye), target, UP if is_level else _vector(up), viewpoint.field_of_view)
 
 
 def vertical(field_of_view: float, width: float, height: float) -> float:
-    """The vertical field of view of a picture whose longer side has this one, rad; of 0 viser's own."""
+    """Return the vertical field of view, rad, from that of the longer side; for 0 viser's default."""
     if not field_of_view:
-        return NATURAL
+        return PERSPECTIVE_FOV
     narrower = min(height / max(width, 1.0), 1.0)
     return 2.0 * math.atan(math.tan(field_of_view / 2.0) * narrower)
 
 
 def show(camera: Any, view: ViewerCamera) -> None:
-    """Put a browser's camera there, as far away as its projection has it."""
+    """Move a browser's camera to a view, at the distance that its projection needs."""
     eye, target = np.asarray(view.eye), np.asarray(view.target)
     camera.up_direction = view.up
-    camera.position = target + (eye - target) * (FARTHER if is_flat(camera) else 1.0)
+    camera.position = target + (eye - target) * (FLAT_DISTANCE_FACTOR if is_flat(camera) else 1.0)
     camera.look_at = target
-    keep_in_sight(camera)
+    set_clipping(camera)
 
 
 def restore(camera: Any, view: ViewerCamera) -> None:
-    """Put a browser's camera there, in perspective and with the view's own field of view."""
+    """Move a browser's camera to a view, in perspective and with the view's own field of view."""
     camera.fov = vertical(view.field_of_view, camera.image_width, camera.image_height)
     show(camera, view)
 
 
 def is_flat(camera: Any) -> bool:
-    """Whether a camera's projection stands for an orthographic one."""
-    return bool(camera.fov < 2.0 * FLAT)
+    """Return whether a camera's projection is the approximate orthographic one."""
+    return bool(camera.fov < 2.0 * FLAT_FOV)
 
 
 def project(camera: Any, flat: bool) -> None:
-    """Go to the orthographic projection (`flat`) or to perspective; what is at the target keeps its size."""
+    """Switch to the orthographic projection (`flat`) or to perspective; the target keeps its size."""
     if flat == is_flat(camera):
         return
-    wanted = FLAT if flat else NATURAL
+    wanted = FLAT_FOV if flat else PERSPECTIVE_FOV
     target = np.array(camera.look_at)
     away = (np.array(camera.position) - target) * math.tan(camera.fov / 2.0) / math.tan(wanted / 2.0)
     camera.fov = wanted
-    camera.max_orbit_distance = FARTHEST
+    camera.max_orbit_distance = MAX_EYE_DISTANCE
     camera.position = target + away
     camera.look_at = target
-    keep_in_sight(camera)
+    set_clipping(camera)
 
 
-def keep_in_sight(camera: Any) -> None:
-    """Cut off neither what is seen from afar nor, in perspective, what is near."""
+def set_clipping(camera: Any) -> None:
+    """Set the clipping distances to include far objects and, in perspective, near ones."""
     near, far = NEAR, FAR
     if is_flat(camera):
         away = distance(camera)
@@ -174,12 +174,12 @@ def keep_in_sight(camera: Any) -> None:
 
 
 def distance(camera: Any) -> float:
-    """m from a browser's eye to its target."""
+    """Return the distance from a browser's eye to its target, m."""
     return math.dist(camera.position, camera.look_at)
 
 
 def _matrix(quaternion: Sequence[float]) -> NDArray[np.float64]:
-    """The rotation matrix (3, 3) of a quaternion x, y, z, w."""
+    """Return the rotation matrix (3, 3) of a quaternion x, y, z, w."""
     x, y, z, w = quaternion
     return np.array(rotation_from_quaternion((x, y, z, w))).reshape(3, 3)
 

@@ -1,1 +1,1 @@
-"""The scene tree: its rows, the chosen node with its fields, and what can be done with nodes and worlds."""
+"""The scene tree: its rows, the selected node with its fields, and commands for nodes and worlds."""

@@ -1,4 +1,4 @@
-"""What can be added: nodes and PROTO nodes that fit the place, found by words, with what their files say."""
+"""Panel to add nodes: types and PROTOs that fit the place, found by search, with their documentation."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.viewer.panel import NOTHING, Room
-from ros_bridge.viewer.tree.comings import Comings
+from ros_bridge.viewer.panel import NOTHING, ViewerContext
+from ros_bridge.viewer.tree.node_edits import NodeEdits
 from ros_bridge.viewer.tree.outline import ROOT, ChildNodes
 from ros_bridge.viewer.tree.tree_model import TreeModel
 
@@ -30,57 +30,62 @@ NOTHING_KNOWN: dict[str, Any] = {"types": [], "fields": {}, "protos": {}}
 
 
 class AddPanel:
-    """A place, a list of what fits it, and the text that will be added.
+    """Place of a new node, list of what fits there, and text of the node.
 
     Attributes:
-        types: that the chosen node can be changed to.
+        types: types that the selected node can be changed to.
+
     """
 
-    def __init__(self, room: Room, model: TreeModel, comings: Comings) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext, model: TreeModel, node_edits: NodeEdits) -> None:
+        self._context = context
         self._model = model
-        self._comings = comings
+        self._node_edits = node_edits
         self.types: tuple[str, ...] = ()
         self._known: dict[str, dict[str, Any]] = {}
         self._of: tuple[str, int] = ("", 0)
         self._shown: tuple[str, str, str] | None = None
-        gui = room.server.gui
-        self._into = gui.add_dropdown("Into", (WORLD,), hint="of the chosen node; where Paste pastes, too")
+        gui = context.server.gui
+        self._into = gui.add_dropdown(
+            "Into", (WORLD,), hint="field of the selected node that receives new and pasted nodes"
+        )
         with gui.add_folder("Add", expand_by_default=False):
-            self._words = gui.add_text("Search", "", hint="names, keywords, folders and comments")
-            self._choice = gui.add_dropdown("Begin with", (NOTHING,))
+            self._words = gui.add_text("Search", "", hint="search names, keywords, folders and comments")
+            self._choice = gui.add_dropdown("Start from", (NOTHING,))
             self._about = gui.add_html("")
-            self._text = gui.add_text("New node", "", multiline=True, hint="as in a world file")
-            room.when(self._choice, lambda event: self._begin(event.target.value))
+            self._text = gui.add_text("New node", "", multiline=True, hint="text as in a world file")
+            context.on_use(self._choice, lambda event: self._begin(event.target.value))
             add = gui.add_button("Add", icon="plus")
-            room.when(add, lambda _: comings.add(self._text.value, *self.place))
-            aim = gui.add_button("Place with the mouse", icon="pointer", hint="the next click says where")
-            room.when(aim, lambda _: self._aim(True))
-            self._aiming = gui.add_html(aim_html(False))
-            room.hear["place"] = self._put
-            upload = gui.add_upload_button(
-                "Import a file of nodes", icon="upload", mime_type=".wbo,.wbt,.txt"
+            context.on_use(add, lambda _: node_edits.add(self._text.value, *self.place))
+            aim = gui.add_button(
+                "Place with the mouse", icon="pointer", hint="then click the place in the scene"
             )
-            upload.on_upload(lambda event: room.inbox.put(lambda: self._import(event.target.value)))
+            context.on_use(aim, lambda _: self._aim(True))
+            self._aiming = gui.add_html(aim_html(False))
+            context.message_handlers["place"] = self._put
+            upload = gui.add_upload_button(
+                "Import nodes from a file", icon="upload", mime_type=".wbo,.wbt,.txt"
+            )
+            upload.on_upload(lambda event: context.inbox.put(lambda: self._import(event.target.value)))
 
     @property
     def place(self) -> tuple[str, str]:
-        """What is to hold a new node, and in which field."""
+        """Parent of a new node, and the field that receives it."""
         field = self._into.value
-        return (ROOT, AT_ROOT) if field == WORLD else (self._room.selection.name, field)
+        return (ROOT, AT_ROOT) if field == WORLD else (self._context.selection.name, field)
 
     def read_again(self) -> None:
-        """The chosen node is another than before."""
+        """Read again what fits: the selected node has changed."""
         self._of = ("", 0)
 
     def refresh(self, now: float) -> None:
-        """Offer the fields that have room for a node, and what fits the one that is chosen."""
-        chosen, link = self._room.selection.name, self._room.link
+        """List the fields that can take a node, and what fits the one that is selected."""
+        chosen, link = self._context.selection.name, self._context.link
         fields = self._fields(chosen)
         if tuple(self._into.options) != fields:
             self._into.options = fields
             self._into.value = fields[0]
-        if self._of != (chosen, link.number) and self._room.server.get_clients():
+        if self._of != (chosen, link.number) and self._context.server.get_clients():
             self._known = {}
             asked = [link.read(f"{name}.addable", partial(self._take, name)) for name in {ROOT, chosen}]
             if all(asked):
@@ -88,20 +93,20 @@ class AddPanel:
         self._show_list()
 
     def _aim(self, is_on: bool) -> None:
-        """The next click into the scene places what is in the text, in the world."""
+        """Switch the mode in which the next click into the scene adds the node there, below the root."""
         self._aiming.content = aim_html(is_on)
         if is_on:
-            self._room.selection.say("click where it shall be")
+            self._context.selection.show_message("Click the place of the new node.")
 
     def _put(self, place: Any, _: Any) -> None:
         self._aim(False)
         if isinstance(place, list) and len(place) == 3:
             x, y, z = (float(each) for each in place)
-            self._comings.add(at_place(self._text.value, (x, y, z)), ROOT, AT_ROOT)
+            self._node_edits.add(with_translation(self._text.value, (x, y, z)), ROOT, AT_ROOT)
 
     def _fields(self, chosen: str) -> tuple[str, ...]:
-        """The world, and the fields of the chosen node that have room."""
-        held = self._model.held(chosen) if chosen != ROOT else ChildNodes()
+        """Return the world, and the fields of the selected node that can take a node."""
+        held = self._model.children(chosen) if chosen != ROOT else ChildNodes()
         taken = {each.field for each in held.nodes}
         return (WORLD, *(name for name, is_list in held.fields if is_list or name not in taken))
 
@@ -109,7 +114,7 @@ class AddPanel:
         if text is not None:
             self._known[name] = json.loads(text)
             self._shown = None
-        if name == self._room.selection.name:
+        if name == self._context.selection.name:
             self.types = tuple(self._known.get(name, NOTHING_KNOWN)["types"])
 
     def _here(self) -> dict[str, Any]:
@@ -138,18 +143,18 @@ class AddPanel:
 
     def _import(self, file: Any) -> None:
         try:
-            self._comings.add(file.content.decode("utf-8"), *self.place)
+            self._node_edits.add(file.content.decode("utf-8"), *self.place)
         except UnicodeDecodeError:
-            self._room.selection.say(f"{file.name}: found bytes, expected text in UTF-8", refused=True)
+            self._context.selection.show_message(f"{file.name}: not a text file in UTF-8", refused=True)
 
 
 def aim_html(is_on: bool) -> str:
-    """For `viewer.js`: whether the next click is a place."""
+    """Return the element that tells `viewer.js` whether the next click is a place."""
     return f'<div id="odesim-aim" hidden data-on="{"yes" if is_on else "no"}"></div>'
 
 
-def at_place(text: str, place: tuple[float, float, float]) -> str:
-    """A node as text, put somewhere; as high above it as its own translation says."""
+def with_translation(text: str, place: tuple[float, float, float]) -> str:
+    """Set the translation of a node given as text; its own height is added to that of the place."""
     head, brace, body = text.partition("{")
     depth, own = 0, None
     for match in TOKEN.finditer(body):
@@ -165,13 +170,13 @@ def at_place(text: str, place: tuple[float, float, float]) -> str:
 
 
 def matches(words: list[str], name: str, proto: dict[str, Any]) -> bool:
-    """Whether all words are in what is said of a node."""
+    """Return whether name, folder, comments and keywords of a node contain all words."""
     said = " ".join((name, proto.get("folder", ""), proto.get("about", ""), *proto.get("keywords", ())))
     return all(word in said.lower() for word in words)
 
 
 def about_html(proto: dict[str, Any]) -> str:
-    """Icon, comments, keywords and documentation of a PROTO; a link only if it leads into the web."""
+    """Return icon, comments, keywords and documentation of a PROTO; only web addresses become links."""
     icon, link = _picture(proto["icon"]), proto["documentation"]
     parts = [
         f'<img src="{icon}" alt="" style="float:right;width:64px;height:64px">' if icon else "",
@@ -186,7 +191,7 @@ def about_html(proto: dict[str, Any]) -> str:
 
 
 def _picture(file: str) -> str:
-    """A PNG file of this machine as a URL; empty if it is not here."""
+    """Return a local PNG file as a data URL; empty if it cannot be read."""
     try:
         content = Path(file).read_bytes() if file and Path(file).stat().st_size < LARGEST_ICON else b""
     except OSError:

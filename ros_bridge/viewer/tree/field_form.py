@@ -1,4 +1,4 @@
-"""The fields of the chosen node, to be read and changed."""
+"""Form with the fields of the selected node."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.tree.outline import FieldText, NodeOutline
 
 APPLY, DISCARD = "Apply", "Discard"
 SHORT = 12
-"""Characters up to which a text is shown as it is."""
+"""Longest text that is shown unchanged, characters."""
 LONG_NUMBER = re.compile(r"-?\d+\.\d{6,}(?:e[-+]?\d+)?|-?\d\.\d+e[-+]?\d+")
 SHOWN_PERIOD = 1.0
-"""Seconds of wall time between two values shown of a field that changes by itself."""
+"""Seconds of wall time between two updates of a field that the simulation changes."""
 HOLD, HELD = "Hold values", "Values held"
-HINT = "fields that change by themselves are not shown anew while the cursor is in one, and while this is on"
+HINT = "do not update changing fields; on by itself while the cursor is in a field"
 PLACE = re.compile(r"^\S+:\d+:\d+: ")
-"""The place in the world's file with which a refusal begins."""
+"""Position in the world's file at the start of a refusal."""
 STYLE = """<style id="odesim-fields">
 form:has(#odesim-fields) div:has(> p > label) { width: 9em !important; }
 </style>"""
@@ -40,24 +40,25 @@ WATCH_KEYS = """<img src="data:," alt="" style="display:none" onerror="
     event.stopPropagation();
     setTimeout(() => { now = true; form.requestSubmit(); now = false; }, 120);
   }, true);">"""
-"""A value that comes while somebody types takes the place of what was typed, so the first checkbox of the
-form, `HOLD`, goes on with the cursor. And viser's page sends a message every 50 ms, the last one that there
-is: an Enter soon after a key would take the place of that key. So Enter waits until the keys are away."""
+"""A value that arrives while a user types would replace what was typed; therefore the first checkbox of the
+form, `HOLD`, is switched on while the cursor is in a field. And viser's page sends one message every 50 ms,
+the latest: Enter soon after another key would replace the message of that key. Therefore Enter is delayed.
+"""
 LONG = 60
-"""Characters from which on a text gets several lines."""
+"""Shortest text shown in several lines, characters."""
 
 
 class _FieldLine:
-    """One field with its element.
+    """One field with its GUI element.
 
     Args:
-        gui: viser's.
-        field: what it is now.
+        gui: viser's GUI.
+        field: its current state.
     """
 
     def __init__(self, gui: Any, field: FieldText) -> None:
         self._field = field
-        hint = field.type + (", longer than what is shown" if field.is_cut else "")
+        hint = field.type + (", too long to be edited here" if field.is_cut else "")
         look: dict[str, Any] = {"disabled": field.is_cut, "hint": hint}
         if field.type == "SFBool":
             self._element = gui.add_checkbox(field.name, field.text == "TRUE", **look)
@@ -69,28 +70,28 @@ class _FieldLine:
             self._element = gui.add_rgb(field.name, _bytes(field.text), **look)
         else:
             several = "\n" in field.text or (field.type.startswith("MF") and len(field.text) > LONG)
-            self._element = gui.add_text(field.name, readable(field), multiline=several, **look)
+            self._element = gui.add_text(field.name, rounded_text(field), multiline=several, **look)
         self._shown = self._element.value
         self._next = 0.0
 
     @property
     def kind(self) -> tuple[str, str]:
-        """Name and type, which decide upon the element."""
+        """Name and type, which determine the element."""
         return self._field.name, self._field.type
 
     @property
     def is_edited(self) -> bool:
-        """Whether somebody has entered something that is not applied yet."""
+        """Whether the user has entered something that is not applied yet."""
         return bool(self._element.value != self._shown)
 
     @property
     def before(self) -> str:
-        """What the field was when somebody began to edit it."""
+        """Value of the field when editing began."""
         return self._field.text
 
     @property
     def text(self) -> str:
-        """What was entered, as it stands in a world file; of a string the string."""
+        """The entered value as it stands in a world file; of a string the bare string."""
         value = self._element.value
         if isinstance(value, bool):
             return "TRUE" if value else "FALSE"
@@ -99,23 +100,25 @@ class _FieldLine:
         return str(value)
 
     def show(self, field: FieldText, now: float) -> None:
-        """Show what the field is now, unless somebody is editing it."""
-        is_other = readable(field) != readable(self._field)
+        """Show the current value, unless the user is editing it."""
+        is_other = rounded_text(field) != rounded_text(self._field)
         if is_other and not self.is_edited and now >= self._next:
             self._next = now + SHOWN_PERIOD
             self._field = field
             self.discard()
 
-    def settle(self) -> None:
-        """What was entered has been applied; a reading that says the same is not shown anew, for it could be
-        lost on somebody who types already."""
+    def mark_applied(self) -> None:
+        """Mark the entered value as applied.
+
+        An equal value read later is not shown again, because the user may be typing already.
+        """
         self._shown = self._element.value
         self._field = replace(self._field, text=self.text)
 
     def discard(self) -> None:
-        """Show what the field is."""
+        """Show the field's current value instead of what was entered."""
         text = self._field.text
-        value: Any = readable(self._field)
+        value: Any = rounded_text(self._field)
         if self._field.type == "SFBool":
             value = text == "TRUE"
         elif self._field.type == "SFColor":
@@ -124,19 +127,19 @@ class _FieldLine:
 
 
 class FieldForm:
-    """A line for each field; Enter or the button apply those that were edited, each by itself."""
+    """A line for each field; Enter or the button applies all edited fields, one by one."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self._place = room.server.gui.add_folder("Fields", visible=False)
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
+        self._place = context.server.gui.add_folder("Fields", visible=False)
         self._form: Any = None
         self._hold: Any = None
         self._lines: dict[str, _FieldLine] = {}
         self._node = ""
 
     def refresh(self, now: float) -> None:
-        """Show the chosen node's fields as they are."""
-        outline = self._room.selection.outline
+        """Show the current values of the selected node's fields."""
+        outline = self._context.selection.outline
         if outline is None:
             return
         kinds = [(field.name, field.type) for field in outline.fields]
@@ -144,16 +147,16 @@ class FieldForm:
             self._make(outline)
             return
         if self._hold.value:
-            if self._room.server.get_clients():
+            if self._context.server.get_clients():
                 return
-            self._hold.value = False  # who held them has left
+            self._hold.value = False  # the browser that held the values has gone
         for field in outline.fields:
             self._lines[field.name].show(field, now)
 
     def _make(self, outline: NodeOutline) -> None:
         if self._form is not None:
             self._form.remove()
-        gui = self._room.server.gui
+        gui = self._context.server.gui
         self._node, self._lines = outline.name, {}
         self._place.visible = bool(outline.fields)
         with self._place:
@@ -161,15 +164,15 @@ class FieldForm:
         with self._form:
             gui.add_html(STYLE + WATCH_KEYS)
             self._hold = gui.add_checkbox(HOLD, False, hint=HINT)
-            self._room.when(self._hold, lambda event: self._say_hold(event.target))
+            self._context.on_use(self._hold, lambda event: self._show_hold(event.target))
             for field in outline.fields:
                 self._lines[field.name] = _FieldLine(gui, field)
             buttons = gui.add_button_group("Edited", (APPLY, DISCARD))
-        self._form.on_submit(lambda _: self._room.inbox.put(self._apply))
-        self._room.when(buttons, lambda event: self._press(event.target.value))
+        self._form.on_submit(lambda _: self._context.inbox.put(self._apply))
+        self._context.on_use(buttons, lambda event: self._press(event.target.value))
 
-    def _say_hold(self, hold: Any) -> None:
-        """Say that no value comes any more: those under way have come before this."""
+    def _show_hold(self, hold: Any) -> None:
+        """Confirm that values are held: updates sent before arrive before this label."""
         hold.label = HELD if hold.value else HOLD
 
     def _press(self, button: str) -> None:
@@ -179,7 +182,7 @@ class FieldForm:
         for line in self._lines.values():
             if line.is_edited:
                 line.discard()
-        self._room.selection.say("")
+        self._context.selection.show_message("")
 
     def _apply(self) -> None:
         for name, line in self._lines.items():
@@ -187,26 +190,26 @@ class FieldForm:
                 self._write(self._node, name, line)
 
     def _write(self, node: str, field: str, line: _FieldLine) -> None:
-        selection, before = self._room.selection, line.before
+        selection, before = self._context.selection, line.before
         title = selection.outline.title if selection.outline is not None else node
 
         def answered(refusal: str) -> None:
             if refusal:
-                selection.say(PLACE.sub("", refusal), refused=True)
+                selection.show_message(PLACE.sub("", refusal), refused=True)
             else:
-                line.settle()
-                undo = partial(self._room.put_back, node, field, before)
-                self._room.history.add(f"{field} of {title}", undo)
-                selection.say(f"{field} set")
+                line.mark_applied()
+                undo = partial(self._context.restore_field, node, field, before)
+                self._context.history.add(f"{field} of {title}", undo)
+                selection.show_message(f"{field} set.")
             selection.read_again()
 
-        self._room.must(self._room.link.write(f"{node}.{field}", line.text, answered))
+        self._context.report_unsent(self._context.link.write(f"{node}.{field}", line.text, answered))
 
 
-def readable(field: FieldText) -> str:
-    """A value with numbers of at most seven digits, and where lengths and axes are meant, nothing below 1e-6.
+def rounded_text(field: FieldText) -> str:
+    """Return a value with at most seven digits; lengths and axes are rounded to 1e-6.
 
-    What the physics computes has seventeen digits, and stands at 1e-17 where 0 is meant.
+    Values computed by the physics have seventeen digits, and are 1e-17 instead of 0.
     """
     if field.type.endswith("String") or len(field.text) <= SHORT:
         return field.text
@@ -215,6 +218,6 @@ def readable(field: FieldText) -> str:
 
 
 def _bytes(text: str) -> tuple[int, int, int]:
-    """`1 0.5 0` as 255, 128, 0."""
+    """Return `1 0.5 0` as 255, 128, 0."""
     red, green, blue = (round(255.0 * min(max(float(part), 0.0), 1.0)) for part in text.split())
     return red, green, blue

@@ -1,61 +1,62 @@
-"""What was changed from this viewer, so that it can be taken back, the latest first."""
+"""Undo stack of the changes made in this viewer."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
 
-MOST = 50
-"""Changes that are remembered."""
+MAX_CHANGES = 50
+"""Most changes that are stored."""
 
 
 class EditHistory:
-    """Changes by whoever sits at a browser of this viewer; those of others are not in it.
+    """Changes made in the browsers of this viewer, not those of other clients.
 
     Attributes:
-        is_waiting: a node is coming back, whose new name older changes need; nothing is taken back before.
+        is_waiting: a removed node is being added again, and older changes need its new name; undo is blocked.
+
     """
 
     def __init__(self) -> None:
         self.is_waiting = False
         self._names: dict[str, str] = {}
-        self._changes: deque[tuple[str, Callable[[], object]]] = deque(maxlen=MOST)
+        self._changes: deque[tuple[str, Callable[[], object]]] = deque(maxlen=MAX_CHANGES)
 
     @property
     def latest(self) -> str:
-        """What would be taken back next, in words; empty: nothing."""
+        """Description of the change that undo would revert; empty: none."""
         return self._changes[-1][0] if self._changes and not self.is_waiting else ""
 
     def add(self, what: str, undo: Callable[[], object]) -> None:
-        """Remember a change that has been made, and how it is taken back."""
+        """Store a change that has been made, and the function that reverts it."""
         self._changes.append((what, undo))
 
     def undo(self) -> str:
-        """Take the latest change back; in words what it was, empty: there is none."""
+        """Revert the latest change; return its description, empty if there is none."""
         if not self.latest:
             return ""
         what, undo = self._changes.pop()
         undo()
         return what
 
-    def forget(self) -> None:
-        """The latest change was refused."""
+    def drop_latest(self) -> None:
+        """Drop the latest change, which was refused."""
         if self._changes:
             self._changes.pop()
 
-    def renamed(self, old: str, new: str) -> None:
-        """A node that was taken out is back under another name."""
+    def record_new_name(self, old: str, new: str) -> None:
+        """Record the new name of a node that was removed and added again."""
         self._names[old] = new
         self.is_waiting = False
 
-    def name(self, node: str) -> str:
-        """The name of now of a node that may have come back since."""
+    def current_name(self, node: str) -> str:
+        """Return the current name of a node, which may have been added again."""
         while node in self._names:
             node = self._names[node]
         return node
 
     def clear(self) -> None:
-        """Another world: nothing of it has been changed."""
+        """Drop all changes: another world is shown."""
         self._changes.clear()
         self._names.clear()
         self.is_waiting = False

@@ -1,4 +1,4 @@
-"""What is done with the chosen node as a whole: cut, copy, paste, delete, another type, its defaults."""
+"""Panel of the selected node: cut, copy, paste, delete, change type, reset fields."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ros_bridge.viewer.panel import NOTHING, Room, download
+from ros_bridge.viewer.panel import NOTHING, ViewerContext, download
 from ros_bridge.viewer.tree.add_panel import AddPanel
-from ros_bridge.viewer.tree.comings import Comings, NodeSlot
+from ros_bridge.viewer.tree.node_edits import NodeEdits, NodeSlot
 from ros_bridge.viewer.tree.outline import ROOT, FieldText, NodeOutline, read_outline
 from ros_bridge.viewer.tree.tree_model import TreeModel
 
@@ -18,46 +18,48 @@ COPY_VALUE, PASTE_VALUE, RESET_VALUE = "Copy value", "Paste value", "Reset value
 
 
 class NodePanel:
-    """Buttons for the chosen node and for one of its fields; the same commands as edits have carry them out.
+    """Buttons for the selected node and for one of its fields, which use the same commands as edits.
 
-    What is cut or copied is kept here, as text: a node, and a value with its type.
+    The clipboard (a node as text, and a value with its type) is kept here.
     """
 
-    def __init__(self, room: Room, model: TreeModel) -> None:
-        self._room = room
-        self._comings = Comings(room, model)
+    def __init__(self, context: ViewerContext, model: TreeModel) -> None:
+        self._context = context
+        self._node_edits = NodeEdits(context, model)
         self._node_text = ""
         self._value: FieldText | None = None
         self._types: tuple[str, ...] = ()
-        gui = room.server.gui
+        gui = context.server.gui
         with gui.add_folder("Node and field", expand_by_default=False):
             nodes = gui.add_button_group("Node", (CUT, COPY, PASTE, PASTE_AFTER, DELETE))
-            room.when(nodes, lambda event: self._press(event.target.value))
+            context.on_use(nodes, lambda event: self._press(event.target.value))
             self._field = gui.add_dropdown("Field", (NOTHING,))
-            values = gui.add_button_group("Its value", (COPY_VALUE, PASTE_VALUE, RESET_VALUE))
-            room.when(values, lambda event: self._press(event.target.value))
-            reset = gui.add_button("Reset all fields", hint="all but those that nothing can change now")
-            room.when(reset, lambda _: self._reset(self._outline().fields))
+            values = gui.add_button_group("Value", (COPY_VALUE, PASTE_VALUE, RESET_VALUE))
+            context.on_use(values, lambda event: self._press(event.target.value))
+            reset = gui.add_button(
+                "Reset all fields", hint="to their defaults, except fields that cannot change now"
+            )
+            context.on_use(reset, lambda _: self._reset(self._outline().fields))
             self._kinds = gui.add_dropdown("Change type to", (NOTHING,))
-            room.when(self._kinds, lambda event: self._change_type(event.target.value))
-            export = gui.add_button("Export the chosen node", icon="download")
-            room.when(export, self._export)
-        self._add = AddPanel(room, model, self._comings)
+            context.on_use(self._kinds, lambda event: self._change_type(event.target.value))
+            export = gui.add_button("Export selected node", icon="download")
+            context.on_use(export, self._export)
+        self._add = AddPanel(context, model, self._node_edits)
 
     def refresh(self, now: float) -> None:
-        """Offer what the chosen node has and can be."""
-        outline = self._room.selection.outline
+        """List the fields of the selected node and the types it can be changed to."""
+        outline = self._context.selection.outline
         if outline is not None:
-            _offer(self._field, tuple(field.name for field in outline.fields))
+            _set_options(self._field, tuple(field.name for field in outline.fields))
         self._add.refresh(now)
         if self._add.types != self._types:
             self._types = self._add.types
-            _offer(self._kinds, self._types)
-        self._comings.refresh()
+            _set_options(self._kinds, self._types)
+        self._node_edits.refresh()
 
     def _outline(self) -> NodeOutline:
-        """Of the chosen node; of none while nothing is known of it."""
-        return self._room.selection.outline or NodeOutline(ROOT, "")
+        """Return the outline of the selected node; an empty one if nothing has been read yet."""
+        return self._context.selection.outline or NodeOutline(ROOT, "")
 
     def _press(self, button: str) -> None:
         act: dict[str, Callable[[], None]] = {
@@ -73,10 +75,10 @@ class NodePanel:
         act[button]()
 
     def _chosen(self) -> str:
-        """The name of the chosen node; says so if it is none."""
-        name = self._room.selection.name
+        """Return the name of the selected node; show a message if there is none."""
+        name = self._context.selection.name
         if name == ROOT:
-            self._room.selection.say("no node is chosen, expected one", refused=True)
+            self._context.selection.show_message("No node is selected.", refused=True)
             return ""
         return name
 
@@ -91,29 +93,29 @@ class NodePanel:
             if text is None:
                 return
             self._node_text = text
-            self._room.selection.say(f"copied {text.split('{', 1)[0].strip()}")
+            self._context.selection.show_message(f"Copied {text.split('{', 1)[0].strip()}.")
             if then_remove:
-                self._comings.remove(name)
+                self._node_edits.remove(name)
 
-        self._room.must(self._room.link.read(f"{name}.vrml", keep))
+        self._context.report_unsent(self._context.link.read(f"{name}.vrml", keep))
 
     def _paste(self) -> None:
-        """Into the field that `Into` says."""
-        self._comings.add(self._node_text, *self._add.place)
+        """Paste into the field selected in `Into`."""
+        self._node_edits.add(self._node_text, *self._add.place)
 
     def _paste_after(self) -> None:
-        """Behind the chosen node, in the field that holds it."""
+        """Paste after the selected node, into the same field."""
         if self._chosen():
-            self._comings.find_place(self._outline(), self._paste_behind)
+            self._node_edits.find_place(self._outline(), self._paste_behind)
 
     def _paste_behind(self, place: NodeSlot) -> None:
         index = None if place.index is None else place.index + 1
-        self._comings.add(self._node_text, place.holder, place.field, index)
+        self._node_edits.add(self._node_text, place.holder, place.field, index)
 
     def _delete(self) -> None:
         name = self._chosen()
         if name:
-            self._comings.remove(name)
+            self._node_edits.remove(name)
 
     def _change_type(self, kind: str) -> None:
         outline = self._outline()
@@ -123,33 +125,35 @@ class NodePanel:
 
         def answered(refusal: str) -> None:
             if refusal:
-                self._room.selection.say(refusal, refused=True)
+                self._context.selection.show_message(refusal, refused=True)
             else:
-                self._room.link.read(f"{outline.name}.outline", partial(self._say_type, outline))
-                undo = partial(self._type_back, outline, before)
-                self._room.history.add(f"type of {outline.title}", undo)
-            self._room.selection.read_again()
+                self._context.link.read(f"{outline.name}.outline", partial(self._show_type, outline))
+                undo = partial(self._restore_type, outline, before)
+                self._context.history.add(f"type of {outline.title}", undo)
+            self._context.selection.read_again()
             self._add.read_again()
 
-        self._room.must(self._room.link.write(f"{outline.name}.node_type", kind, answered))
+        self._context.report_unsent(self._context.link.write(f"{outline.name}.node_type", kind, answered))
         self._kinds.value = NOTHING
 
-    def _say_type(self, before: NodeOutline, text: str | None) -> None:
-        """What a node has become, and what of it is no more."""
+    def _show_type(self, before: NodeOutline, text: str | None) -> None:
+        """Show the new type of a node, and which fields were lost."""
         if text is not None:
             now = read_outline(text)
             kept = {field.name for field in now.fields}
             lost = ", ".join(each.name for each in before.fields if each.is_set and each.name not in kept)
-            self._room.selection.say(f"now {now.title}" + (f", without {lost}" if lost else ""))
+            self._context.selection.show_message(
+                f"Now {now.title}" + (f"; lost fields: {lost}" if lost else "")
+            )
 
-    def _type_back(self, outline: NodeOutline, kind: str) -> None:
-        self._room.put_back(outline.name, "node_type", kind)
+    def _restore_type(self, outline: NodeOutline, kind: str) -> None:
+        self._context.restore_field(outline.name, "node_type", kind)
         for field in outline.fields:
             if field.is_set and field.default is not None and not field.is_cut:
-                self._room.put_back(outline.name, field.name, field.text)
+                self._context.restore_field(outline.name, field.name, field.text)
 
     def _export(self, event: Any) -> None:
-        """The browser that asked gets the node as a file."""
+        """Send the node as a file to the browser that asked for it."""
         outline = self._outline()
         if not self._chosen():
             return
@@ -159,28 +163,30 @@ class NodePanel:
             if text is not None:
                 download(event.client, name, f"{HEADER}\n{text}".encode())
 
-        self._room.link.read(f"{outline.name}.vrml", send)
+        self._context.link.read(f"{outline.name}.vrml", send)
 
     # ---- values
 
     def _chosen_field(self) -> tuple[FieldText, ...]:
-        """The field of the list, of which there is one or none; says so if there is none."""
+        """Return the field selected in the list, in a tuple; show a message if there is none."""
         found = tuple(each for each in self._outline().fields if each.name == self._field.value)
         if not found:
-            self._room.selection.say("no field is chosen, expected one", refused=True)
+            self._context.selection.show_message("No field is selected.", refused=True)
         return found
 
     def _copy_value(self) -> None:
         for field in self._chosen_field():
             self._value = field
-            self._room.selection.say(f"copied {field.name} {field.text}")
+            self._context.selection.show_message(f"Copied {field.name} {field.text}")
 
     def _paste_value(self) -> None:
         for field in self._chosen_field():
             value = self._value
             if value is None or value.type != field.type:
-                found = "nothing" if value is None else f"{value.name}, {value.type}"
-                self._room.selection.say(f"found {found}, expected a copied {field.type}", refused=True)
+                found = "nothing was copied" if value is None else f"the copied value is {value.type}"
+                self._context.selection.show_message(
+                    f"{field.name} is {field.type}, but {found}.", refused=True
+                )
             else:
                 self._write({field: value.text}, "set")
 
@@ -188,8 +194,8 @@ class NodePanel:
         self._write({each: each.default for each in fields if each.default is not None}, "reset")
 
     def _write(self, values: dict[FieldText, str], done: str) -> None:
-        """Give fields of the chosen node other values; one line says what came of it."""
-        outline, selection = self._outline(), self._room.selection
+        """Set fields of the selected node; one line shows the results."""
+        outline, selection = self._outline(), self._context.selection
         names: list[str] = []
         refusals: list[str] = []
 
@@ -198,21 +204,21 @@ class NodePanel:
                 refusals.append(refusal)
             else:
                 names.append(field.name)
-                undo = partial(self._room.put_back, outline.name, field.name, field.text)
-                self._room.history.add(f"{field.name} of {outline.title}", undo)
+                undo = partial(self._context.restore_field, outline.name, field.name, field.text)
+                self._context.history.add(f"{field.name} of {outline.title}", undo)
             said = [f"{', '.join(names)} {done}"] if names else []
-            selection.say("; ".join([*said, *refusals]), refused=bool(refusals))
+            selection.show_message("; ".join([*said, *refusals]), refused=bool(refusals))
             selection.read_again()
 
         for field, value in values.items():
-            self._room.must(
-                self._room.link.write(f"{outline.name}.{field.name}", value, partial(answered, field))
+            self._context.report_unsent(
+                self._context.link.write(f"{outline.name}.{field.name}", value, partial(answered, field))
             )
         if not values:
-            selection.say("nothing is other than by default")
+            selection.show_message("All fields have their default values.")
 
 
-def _offer(dropdown: Any, choices: tuple[str, ...]) -> None:
+def _set_options(dropdown: Any, choices: tuple[str, ...]) -> None:
     wanted = (NOTHING, *choices)
     if tuple(dropdown.options) != wanted:
         dropdown.options = wanted

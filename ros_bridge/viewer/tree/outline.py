@@ -1,4 +1,4 @@
-"""What the simulation tells of its nodes (see `ros_bridge/control/fields/node_outline.py`), read."""
+"""Parse the simulation's descriptions of nodes (see `ros_bridge/control/fields/node_outline.py`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = "root"
 
 @dataclass(frozen=True)
 class FieldText:
-    """A field and its value, as it stands in a world file; a string without its quotation marks."""
+    """A field and its value as it stands in a world file; a string without quotation marks."""
 
     name: str
     type: str
@@ -19,14 +19,14 @@ class FieldText:
     allowed: tuple[Any, ...] = ()
     is_set: bool = False
     is_cut: bool = False
-    """The value is longer than the text."""
+    """Whether the value is longer than the text."""
     default: str | None = None
-    """None: the value is what it is by default."""
+    """Default value; None: the field has it."""
 
 
 @dataclass(frozen=True)
 class Holder:
-    """A node above another."""
+    """An ancestor of a node."""
 
     name: str
     title: str
@@ -35,10 +35,10 @@ class Holder:
 
 @dataclass(frozen=True)
 class ViewpointOutline:
-    """From where the file has the world looked at.
+    """The Viewpoint of a world.
 
     Attributes:
-        pose: as `NodeOutline.pose`; it looks along x, z is up.
+        pose: as `NodeOutline.pose`; the camera looks along x, z is up.
         field_of_view: rad, of the longer side of the picture.
     """
 
@@ -51,11 +51,11 @@ class NodeOutline:
     """A node with its fields.
 
     Attributes:
-        name: `#17`.
+        name: such as `#17`.
         pose: x, y, z, and a quaternion x, y, z, w, in the world; None: it cannot be dragged.
-        changes: grows whenever the tree may have changed.
-        file: of the world, where the outline is that of the scene.
-        viewpoint: of the scene, where it has one.
+        changes: incremented whenever the tree may have changed.
+        file: of the world, in the outline of the whole scene.
+        viewpoint: of the scene, if it has one.
     """
 
     name: str
@@ -74,7 +74,7 @@ class NodeOutline:
 
 @dataclass(frozen=True)
 class Child:
-    """A node that another holds."""
+    """A child node."""
 
     field: str
     name: str
@@ -84,14 +84,14 @@ class Child:
 
 @dataclass(frozen=True)
 class ChildNodes:
-    """The nodes of a node, and its fields that can hold nodes; of each whether it holds several."""
+    """The children of a node, and its fields that can hold nodes, each with whether it can hold several."""
 
     nodes: tuple[Child, ...] = ()
     fields: tuple[tuple[str, bool], ...] = ()
 
 
 def read_outline(text: str) -> NodeOutline:
-    """The parameter `NODE.outline`."""
+    """Parse the parameter `NODE.outline`."""
     data = json.loads(text)
     view = data.get("viewpoint")
     fields = tuple(
@@ -122,8 +122,8 @@ def read_outline(text: str) -> NodeOutline:
     )
 
 
-def read_held(text: str) -> ChildNodes:
-    """The parameter `NODE.nodes`."""
+def read_children(text: str) -> ChildNodes:
+    """Parse the parameter `NODE.nodes`."""
     data = json.loads(text)
     return ChildNodes(
         tuple(Child(each["field"], each["name"], each["title"], each["count"]) for each in data["nodes"]),

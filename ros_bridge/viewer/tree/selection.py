@@ -1,4 +1,4 @@
-"""The node that is chosen, in the tree or in the 3D scene, and what the simulation says of it."""
+"""The node selected in the tree or in the 3D scene, and its description read from the simulation."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, read_outline
 
 READ_PERIOD = 0.2
-"""Seconds of wall time between two readings, while somebody looks."""
+"""Seconds of wall time between two readings, while a browser is connected."""
 
 
 class Selection:
-    """One chosen node; without a choice it is the scene as a whole.
+    """The selected node; if none is selected, the root of the scene.
 
     Attributes:
-        name: `#17`, or `root`.
-        outline: what it is now; None: nothing has been read yet.
-        note: the last thing that there was to say about a change: text, and whether it was refused.
+        name: such as `#17`, or `root`.
+        outline: its latest description; None: not read yet.
+        note: latest message about a change: text, and whether it is a refusal.
+
     """
 
     def __init__(self, link: SimLink, server: Any) -> None:
@@ -29,25 +30,25 @@ class Selection:
         self.outline: NodeOutline | None = None
         self.note: tuple[str, bool] = ("", False)
 
-    def choose(self, name: str) -> None:
-        """Choose a node."""
+    def select(self, name: str) -> None:
+        """Select a node."""
         if name != self.name:
             self.name = name
             self.outline = None
         self._next = 0.0
 
-    def choose_in_scene(self, name: str) -> None:
-        """Something was clicked: the outermost solid it is part of; the part itself at the next click."""
-        self._link.read(f"{name}.outline", self._choose_solid)
+    def select_in_scene(self, name: str) -> None:
+        """Select the outermost solid of a clicked node; at the next click the node itself."""
+        self._link.read(f"{name}.outline", self._select_solid)
 
     def clear(self) -> None:
-        """Another simulation."""
-        self.choose(ROOT)
+        """Select the root: another simulation is shown."""
+        self.select(ROOT)
         self.outline = None
         self.note = ("", False)
 
     def refresh(self, now: float) -> None:
-        """Read the node again when it is time; one reading at a time."""
+        """Read the node again when it is time, one request at a time."""
         if now < self._next or self._is_asked or not self._server.get_clients():
             return
         self._next = now + READ_PERIOD
@@ -55,11 +56,11 @@ class Selection:
         self._is_asked = self._link.read(f"{name}.outline", lambda text: self._take(name, text))
 
     def read_again(self) -> None:
-        """Something has just been changed."""
+        """Read the node as soon as possible: something has changed."""
         self._next = 0.0
 
-    def say(self, text: str, refused: bool = False) -> None:
-        """Show a line about a change."""
+    def show_message(self, text: str, refused: bool = False) -> None:
+        """Show a message about a change."""
         self.note = (text, refused)
 
     def _take(self, name: str, text: str | None) -> None:
@@ -68,14 +69,14 @@ class Selection:
             self._next = 0.0
         elif text is not None:
             self.outline = read_outline(text)
-        elif name != ROOT and self._link.is_there:
-            self.choose(ROOT)
+        elif name != ROOT and self._link.is_running:
+            self.select(ROOT)
 
-    def _choose_solid(self, text: str | None) -> None:
+    def _select_solid(self, text: str | None) -> None:
         if text is None:
             return
         found = read_outline(text)
         solids = [each.name for each in found.above if each.is_solid]
         top = solids[0] if solids else found.name
         chosen = [self.name, *(each.name for each in (self.outline.above if self.outline else ()))]
-        self.choose(found.name if top in chosen else top)
+        self.select(found.name if top in chosen else top)

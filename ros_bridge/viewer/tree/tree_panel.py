@@ -1,4 +1,4 @@
-"""The scene tree: its open nodes as rows of buttons, with the chosen node's fields below."""
+"""The scene tree: rows of buttons, with the selected node's fields below."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from html import escape
 from itertools import islice
 from typing import Any
 
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.tree.field_form import FieldForm
 from ros_bridge.viewer.tree.node_panel import NodePanel
-from ros_bridge.viewer.tree.outline import ROOT, read_held
+from ros_bridge.viewer.tree.outline import ROOT, read_children
 from ros_bridge.viewer.tree.tree_model import TreeModel, TreeRow
 from ros_bridge.viewer.tree.world_panel import WorldPanel
 
-MOST_ROWS = 400
-"""Lines of the tree that are in the page, however large the world is; it scrolls."""
-MOST_FOUND = 100
+MAX_ROWS = 400
+"""Most rows in the page, however large the world is; the list scrolls."""
+MAX_FOUND = 100
 READ_PERIOD = 0.5
-"""Seconds of wall time between two readings of the nodes of open nodes."""
+"""Seconds of wall time between two readings of the children of expanded nodes."""
 OTHER = "gray"
 
 
 class TreePanel:
-    """Tree, fields, and what can be done with nodes and worlds."""
+    """Tree, fields, and commands for nodes and worlds."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, context: ViewerContext) -> None:
+        self._context = context
         self._model = TreeModel()
         self._changes = -1
         self._number = 0
@@ -37,25 +37,27 @@ class TreePanel:
         self._searched: tuple[str, int] = ("", -1)
         self._chosen = ROOT
         self._scroll_to = ""
-        gui = room.server.gui
-        self._search = gui.add_text("Search", "", hint="words in types, names and DEF names of nodes; key /")
+        gui = context.server.gui
+        self._search = gui.add_text(
+            "Search", "", hint="search types, names and DEF names of nodes; shortcut /"
+        )
         self._html = gui.add_html(tree_html([], ROOT, ""))
-        room.hear["row"] = self._press
+        context.message_handlers["row"] = self._press
         self._undo = gui.add_button("Undo", icon="arrow-back-up", color=OTHER, disabled=True)
-        room.when(self._undo, lambda _: self._take_back())
+        context.on_use(self._undo, lambda _: self._undo_latest())
         self._note = gui.add_html(note_html("", False))
-        self._form = FieldForm(room)
-        self._node = NodePanel(room, self._model)
-        self._world = WorldPanel(room)
+        self._form = FieldForm(context)
+        self._node = NodePanel(context, self._model)
+        self._world = WorldPanel(context)
 
     def refresh(self, now: float) -> None:
-        """Read what is open and show it."""
-        link, selection = self._room.link, self._room.selection
+        """Read the expanded nodes and show them."""
+        link, selection = self._context.link, self._context.selection
         if link.number != self._number:
             self._number = link.number
-            self._forget()
+            self._clear()
         selection.refresh(now)
-        if now >= self._next and self._room.server.get_clients():
+        if now >= self._next and self._context.server.get_clients():
             self._next = now + READ_PERIOD
             self._read()
         if selection.name != self._chosen:
@@ -66,71 +68,73 @@ class TreePanel:
         self._form.refresh(now)
         self._node.refresh(now)
         self._world.refresh(now)
-        latest = self._room.history.latest
+        latest = self._context.history.latest
         self._undo.label, self._undo.disabled = f"Undo: {latest}" if latest else "Undo", not latest
         self._note.content = note_html(*selection.note)
 
-    def _take_back(self) -> None:
-        what = self._room.history.undo()
+    def _undo_latest(self) -> None:
+        what = self._context.history.undo()
         if what:
-            self._room.selection.say(f"undone: {what}")
+            self._context.selection.show_message(f"Undone: {what}.")
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._model.clear()
-        self._room.selection.clear()
-        self._room.history.clear()
+        self._context.selection.clear()
+        self._context.history.clear()
         self._changes, self._searched = -1, ("", -1)
         self._asked.clear()
 
     def _read(self) -> None:
-        """Read the nodes of open nodes anew if something has changed, and of those not read yet."""
-        outline = self._room.selection.outline
+        """Read the children of expanded nodes if something has changed or they have not been read yet."""
+        outline = self._context.selection.outline
         if outline is not None and outline.changes != self._changes:
             self._changes = outline.changes
             self._asked.clear()
         if outline is not None and outline.name == ROOT:
             self._model.title = outline.title
-        for name in {**dict.fromkeys(self._model.open_nodes), self._room.selection.name: None}:
-            if name not in self._asked and self._room.link.read(f"{name}.nodes", partial(self._take, name)):
+        for name in {**dict.fromkeys(self._model.open_nodes), self._context.selection.name: None}:
+            if name not in self._asked and self._context.link.read(
+                f"{name}.nodes", partial(self._take, name)
+            ):
                 self._asked.add(name)
 
     def _take(self, name: str, text: str | None) -> None:
-        if text is None and not self._room.link.is_there:  # nobody has answered
+        if text is None and not self._context.link.is_running:  # no answer
             self._asked.discard(name)
         else:
-            self._model.set_held(name, None if text is None else read_held(text))
+            self._model.set_children(name, None if text is None else read_children(text))
 
     def _press(self, name: Any, _: Any) -> None:
-        """Choose a row's node and open it; close it if it was chosen and open."""
+        """Select the node of a row and expand it; collapse it if it was selected and expanded."""
         row = next((each for each in self._model.rows() if each.name == name), None)
         if row is not None and not self._search.value.strip():
-            is_chosen = row.name == self._room.selection.name
+            is_chosen = row.name == self._context.selection.name
             if row.has_more and (is_chosen or not row.is_open):
                 self._model.toggle(row.name)
-            self._chosen = row.name  # it is in sight
-        self._room.selection.choose(str(name))
+            self._chosen = row.name  # no need to scroll to it
+        self._context.selection.select(str(name))
         self._next = 0.0
 
     def _look_for(self, words: str) -> list[TreeRow]:
-        """The nodes of the whole world that have these words; asked for again when the world has changed."""
+        """Return the nodes of the whole world with these words; the list is read again after changes."""
         if self._searched != (words, self._changes):
             self._searched = (words, self._changes)
-            self._room.link.read(f"{ROOT}.all", self._take_all)
+            self._context.link.read(f"{ROOT}.all", self._take_all)
         wanted = words.lower().split()
         found = (
             TreeRow(name, title, 0, False, False)
             for name, title in self._every
             if all(word in title.lower() for word in wanted)
         )
-        return list(islice(found, MOST_FOUND))
+        return list(islice(found, MAX_FOUND))
 
     def _take_all(self, text: str | None) -> None:
         if text is not None:
             self._every = [(name, title) for name, title in json.loads(text)]
 
     def _scroll(self) -> None:
-        """Bring a node into sight that was chosen elsewhere: open those above it, as they are known."""
-        outline = self._room.selection.outline
+        """Scroll to a node that was selected elsewhere: expand its ancestors as they become known."""
+        outline = self._context.selection.outline
         if not self._scroll_to or outline is None or outline.name != self._scroll_to:
             return
         closed = [each.name for each in outline.above if not self._model.is_open(each.name)]
@@ -143,27 +147,27 @@ class TreePanel:
     def _show(self) -> None:
         words = self._search.value.strip()
         rows = self._look_for(words) if words else self._model.rows()
-        self._html.content = tree_html(rows, self._room.selection.name, words)
+        self._html.content = tree_html(rows, self._context.selection.name, words)
 
 
 def tree_html(rows: list[TreeRow], chosen: str, words: str) -> str:
-    """The rows as buttons in a box that scrolls; `viewer.js` tells which is pressed."""
+    """Return the rows as buttons in a box that scrolls; `viewer.js` reports which one is pressed."""
     lines = "".join(
         f'<button type="button" data-odesim-row="{escape(row.name)}" '
         f'aria-current="{"true" if row.name == chosen else "false"}" '
         f'style="padding-left:{0.3 + 0.9 * row.depth:.1f}em">'
         f"<i>{('▾' if row.is_open else '▸') if row.has_more else ''}</i>{escape(row.title)}</button>"
-        for row in rows[:MOST_ROWS]
+        for row in rows[:MAX_ROWS]
     )
-    if len(rows) > MOST_ROWS:
-        lines += f"<p>and {len(rows) - MOST_ROWS} more: close some, or search</p>"
+    if len(rows) > MAX_ROWS:
+        lines += f"<p>and {len(rows) - MAX_ROWS} more: collapse some nodes, or search</p>"
     if not rows:
-        lines = f"<p>{'nothing is called so' if words else 'no world yet'}</p>"
+        lines = f"<p>{'No node found.' if words else 'No world loaded.'}</p>"
     return f'<div id="odesim-tree">{lines}</div>'
 
 
 def note_html(text: str, refused: bool) -> str:
-    """What a change led to."""
+    """Return the message about the latest change."""
     colour = "#e03131" if refused else "#2b8a3e"
     return (
         f'<div id="odesim-edit" style="color:{colour};padding:0 0.8em 0.4em;font-size:0.85em;'

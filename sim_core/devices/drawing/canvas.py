@@ -1,4 +1,4 @@
-"""What a Display shows, and the commands that draw on it (Webots reference, Display)."""
+"""The picture of a Display, and the commands that draw on it (Webots reference, Display)."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ FORMATS = {
     "ABGR": (3, 2, 1, 0),
     "L": (0, 0, 0),
 }
-"""For each order of channels, where red, green, blue and alpha stand; L is grey."""
+"""Index of red, green, blue and alpha in each pixel format; L is grey."""
 WHITE = 0xFFFFFF
 BLACK_OPAQUE = (0, 0, 0, 255)
-FARTHEST = 1_000_000
-"""Pixels from the corner that a coordinate may be off."""
-LARGEST_FONT = 1000
+MAX_COORDINATE = 1_000_000
+"""Largest absolute coordinate, in pixels."""
+MAX_FONT_SIZE = 1000
 PIXELS = Integer("pixels")
 
 
 @dataclass(eq=False)
 class CanvasState(State):
-    """A picture, and with what it is drawn on.
+    """A picture and the settings for drawing on it.
 
     Attributes:
         pixels: (height, width, 4) red, green, blue, alpha.
         colour, alpha, opacity: from 0 to 255.
-        font, font_size, font_mode: name, points, and Pillow's word for how edges are drawn.
-        changes: how many commands have changed the picture.
+        font, font_size, font_mode: name, points, and Pillow's mode: "L" with anti-aliasing, "1" without.
+        changes: number of changes of the picture so far.
     """
 
     pixels: Pixels
@@ -64,21 +64,21 @@ class CanvasState(State):
 class Canvas(Stateful):
     """A picture of red, green, blue and alpha, 8 bits each; (0, 0) is the top left pixel.
 
-    What a command draws replaces a part of the old pixel, as large as the opacity: of all four channels
-    new = (1 - opacity)·old + opacity·(colour, alpha). What lies beyond the edges is cut off. A command that
-    is refused with CommandError changes nothing.
+    Drawing blends with the old pixel by the opacity, in all four channels: new = (1 - opacity)·old +
+    opacity·(colour, alpha). What lies beyond the edges is cut off. A command that is refused with
+    CommandError changes nothing.
 
     Attributes:
-        commands: what draws, by name; the commands of the Display.
+        commands: drawing commands by name; the commands of the Display.
         width, height: in pixels.
-        changes: how many commands have changed the picture.
-        before_change: called before a command changes it.
+        changes: number of changes of the picture so far.
+        before_change: called before a command changes the picture.
     """
 
     commands: ClassVar[CommandMap] = NO_COMMANDS
 
     def __init__(self, what: str, width: int, height: int) -> None:
-        """An opaque black picture; `what` names it in errors."""
+        """Make an opaque black picture; `what` names it in errors."""
         self._what = what
         self.width = width
         self.height = height
@@ -88,7 +88,7 @@ class Canvas(Stateful):
 
     @property
     def state(self) -> CanvasState:
-        """All that changes; the picture as an array."""
+        """State of the picture; its pixels as an array."""
         return CanvasState(
             self.pixels,
             self._colour,
@@ -109,12 +109,12 @@ class Canvas(Stateful):
         self.changes = state.changes
 
     def note_change(self) -> None:
-        """What is behind the picture changes now."""
+        """Note that the picture behind this one changes now."""
         self.before_change()
         self.changes += 1
 
     def clear(self) -> None:
-        """Opaque black again, drawn on in white by the default font."""
+        """Make the picture opaque black, with white and the default font for drawing."""
         self.before_change()
         self._image = Image.new("RGBA", (self.width, self.height), BLACK_OPAQUE)
         self._colour = (255, 255, 255)
@@ -123,7 +123,7 @@ class Canvas(Stateful):
         self.changes += 1
 
     def make_transparent(self) -> None:
-        """One sees through what is opaque black; other pixels stay."""
+        """Make all opaque black pixels transparent."""
         self.before_change()
         pixels = self.pixels
         pixels[(pixels == BLACK_OPAQUE).all(axis=2)] = 0
@@ -132,101 +132,101 @@ class Canvas(Stateful):
 
     @property
     def pixels(self) -> Pixels:
-        """(height, width, 4) a copy of the picture: red, green, blue, alpha."""
+        """Copy of the picture, (height, width, 4): red, green, blue, alpha."""
         return np.array(self._image)
 
-    # ---- with what is drawn
+    # ---- drawing settings
 
     @command(meets_faults=False, color=Integer())
     def set_color(self, color: int) -> None:
-        """Draw in 0xRRGGBB from now on; white at the start."""
-        color = self._whole("color", color, 0, WHITE)
+        """Set the colour 0xRRGGBB for drawing; white at the start."""
+        color = self._checked_integer("color", color, 0, WHITE)
         self._colour = (color >> 16, color >> 8 & 0xFF, color & 0xFF)
 
     @command(meets_faults=False, alpha=Number())
     def set_alpha(self, alpha: float) -> None:
-        """Alpha of what is drawn from now on: 0 transparent to 1 opaque, as at the start."""
-        self._alpha = self._part("alpha", alpha)
+        """Set the alpha for drawing: 0 transparent to 1 opaque, as at the start."""
+        self._alpha = self._checked_fraction("alpha", alpha)
 
     @command(meets_faults=False, opacity=Number())
     def set_opacity(self, opacity: float) -> None:
-        """How far new pixels replace old ones from now on: 0 not at all, 1 entirely, as at the start."""
-        self._opacity = self._part("opacity", opacity)
+        """Set how much new pixels replace old ones: 0 not at all, 1 entirely, as at the start."""
+        self._opacity = self._checked_fraction("opacity", opacity)
 
     @command(meets_faults=False, font=Text(), size=Integer("points"), anti_aliasing=Flag(optional=True))
     def set_font(self, font: str, size: int, anti_aliasing: bool = True) -> None:
-        """Write text in a TrueType font, by its name or its file.
+        """Set the TrueType font for text, by its name or its file.
 
-        `size`: as in Webots the em has so many points at 100 pixels an inch, and the first base line lies so
+        `size`: as in Webots, the size of the em in points at 100 pixels an inch; the first base line lies as
         many pixels below the top.
         """
-        size = self._whole("font size", size, 1, LARGEST_FONT)
+        size = self._checked_integer("font size", size, 1, MAX_FONT_SIZE)
         self._use_font(font, size, "L" if anti_aliasing else "1")
 
-    # ---- what is drawn
+    # ---- drawing
 
     @command(meets_faults=False, x=PIXELS, y=PIXELS)
     def draw_pixel(self, x: int, y: int) -> None:
-        """One pixel."""
-        place = self._places("x, y", x, y)
+        """Draw one pixel."""
+        place = self._checked_pixels("x, y", x, y)
         self._draw(lambda draw, ink: draw.point(place, ink))
 
     @command(meets_faults=False, x1=PIXELS, y1=PIXELS, x2=PIXELS, y2=PIXELS)
     def draw_line(self, x1: int, y1: int, x2: int, y2: int) -> None:
-        """A line by Bresenham's algorithm, both ends included."""
-        ends = self._places("x1, y1, x2, y2", x1, y1, x2, y2)
+        """Draw a line by Bresenham's algorithm, both ends included."""
+        ends = self._checked_pixels("x1, y1, x2, y2", x1, y1, x2, y2)
         self._draw(lambda draw, ink: draw.line(ends, ink))
 
     @command(meets_faults=False, x=PIXELS, y=PIXELS, width=PIXELS, height=PIXELS)
     def draw_rectangle(self, x: int, y: int, width: int, height: int) -> None:
-        """The outline of width × height pixels whose top left one is (x, y)."""
+        """Draw the outline of width × height pixels whose top left one is (x, y)."""
         self._rectangle(x, y, width, height, False)
 
     @command(meets_faults=False, x=PIXELS, y=PIXELS, width=PIXELS, height=PIXELS)
     def fill_rectangle(self, x: int, y: int, width: int, height: int) -> None:
-        """A rectangle of width × height pixels whose top left one is (x, y)."""
+        """Fill a rectangle of width × height pixels whose top left one is (x, y)."""
         self._rectangle(x, y, width, height, True)
 
     @command(meets_faults=False, cx=PIXELS, cy=PIXELS, a=PIXELS, b=PIXELS)
     def draw_oval(self, cx: int, cy: int, a: int, b: int) -> None:
-        """The outline of an ellipse about (cx, cy) with the half axes a and b."""
+        """Draw the outline of an ellipse about (cx, cy) with the half axes a and b."""
         self._oval(cx, cy, a, b, False)
 
     @command(meets_faults=False, cx=PIXELS, cy=PIXELS, a=PIXELS, b=PIXELS)
     def fill_oval(self, cx: int, cy: int, a: int, b: int) -> None:
-        """An ellipse about (cx, cy) with the half axes a and b."""
+        """Fill an ellipse about (cx, cy) with the half axes a and b."""
         self._oval(cx, cy, a, b, True)
 
     @command(meets_faults=False, x=Integers("pixels"), y=Integers("pixels"))
     def draw_polygon(self, x: Sequence[int], y: Sequence[int]) -> None:
-        """The outline of a polygon with these corners; it is closed."""
+        """Draw the outline of a polygon with these corners; it is closed."""
         corners = self._corners(x, y)
         self._draw(lambda draw, ink: draw.line([*corners, corners[0]], ink))
 
     @command(meets_faults=False, x=Integers("pixels"), y=Integers("pixels"))
     def fill_polygon(self, x: Sequence[int], y: Sequence[int]) -> None:
-        """A polygon with these corners and its outline."""
+        """Fill a polygon with these corners and draw its outline."""
         corners = self._corners(x, y)
         if len(set(corners)) < 3:
-            self.draw_polygon(x, y)  # Pillow fills no less than a triangle
+            self.draw_polygon(x, y)  # Pillow needs at least three corners
         else:
             self._draw(lambda draw, ink: draw.polygon(corners, ink, ink))
 
     @command(meets_faults=False, text=Text(), x=PIXELS, y=PIXELS)
     def draw_text(self, text: str, x: int, y: int) -> None:
-        """Lines of text; (x, y) is the top left corner of the first letter's box."""
-        x, y = self._places("x, y", x, y)
+        """Draw lines of text; (x, y) is the top left corner of the first letter's box."""
+        x, y = self._checked_pixels("x, y", x, y)
         self._draw(lambda draw, ink: self._font.write(draw, ink, text, x, y))
 
     # ---- images
 
     def image_new(self, data: Any, width: int, height: int, format: str = "BGRA") -> Pixels:
-        """An image for `image_paste` from bytes, row by row from the top, in one of `FORMATS`."""
+        """Make an image for `image_paste` from bytes, row by row from the top, in one of `FORMATS`."""
         order = FORMATS.get(format)
         if order is None:
             raise self._refusal("format", f'"{format}"', f"one of {', '.join(FORMATS)}")
-        width = self._whole("width", width, 1, FARTHEST)
-        height = self._whole("height", height, 1, FARTHEST)
+        width = self._checked_integer("width", width, 1, MAX_COORDINATE)
+        height = self._checked_integer("height", height, 1, MAX_COORDINATE)
         values = np.frombuffer(data, np.uint8)
         channels = len(set(order))
         if len(values) != width * height * channels:
@@ -235,26 +235,27 @@ class Canvas(Stateful):
         return self._as_rgba(values.reshape(height, width, channels)[:, :, order])
 
     def image_load(self, path: str | Path) -> Pixels:
-        """An image for `image_paste` from a PNG or JPEG file."""
+        """Read an image for `image_paste` from a PNG or JPEG file."""
         try:
-            if not isfile(path):  # a pipe may never answer
+            if not isfile(path):  # reading a pipe could block
                 raise FileNotFoundError("no such file")
             return read_picture(Path(path)).copy()
         except (OSError, ValueError, PictureError) as error:
             raise CommandError(f"{self._what}: {path}: cannot be read: {error}") from None
 
     def image_copy(self, x: int, y: int, width: int, height: int) -> Pixels:
-        """A part of the picture, cut off at the edges; (n, m, 4), empty if all of it lies beyond them."""
-        x, y, width, height = self._places("x, y, width, height", x, y, width, height)
+        """Return a part of the picture, cut off at the edges; (n, m, 4), empty if all of it lies beyond
+        them."""
+        x, y, width, height = self._checked_pixels("x, y, width, height", x, y, width, height)
         return self.pixels[max(0, y) : max(0, y + height), max(0, x) : max(0, x + width)]
 
     def image_paste(self, image: Any, x: int = 0, y: int = 0, blend: bool = False) -> None:
-        """Put an image (n, m, 3 or 4) with its top left corner at (x, y).
+        """Draw an image (n, m, 3 or 4) with its top left corner at (x, y).
 
         Without `blend` its pixels replace the old ones. With it, by the new pixel's alpha a from 0 to 1:
         colour = (1 - a)·old + a·new, alpha = min(1, old + new).
         """
-        x, y = self._places("x, y", x, y)
+        x, y = self._checked_pixels("x, y", x, y)
         new = self._as_rgba(image)[max(0, -y) :, max(0, -x) :]
         x, y = max(0, x), max(0, y)
         new = new[: max(0, self.height - y), : max(0, self.width - x)]
@@ -284,10 +285,10 @@ class Canvas(Stateful):
                 f"{self._what}: {path}: cannot be written: {error.strerror or error}"
             ) from None
 
-    # ---- within
+    # ---- private
 
     def _draw(self, primitive: Callable[[Any, Any], Any]) -> None:
-        """Draw with the colour, alpha and opacity of now: `primitive(draw, ink)`."""
+        """Draw with the current colour, alpha and opacity: `primitive(draw, ink)`."""
         self.before_change()
         ink = (*self._colour, self._alpha)
         if self._opacity == 255:
@@ -299,13 +300,13 @@ class Canvas(Stateful):
         self.changes += 1
 
     def _rectangle(self, x: int, y: int, width: int, height: int, fill: bool) -> None:
-        x, y, width, height = self._places("x, y, width, height", x, y, width, height)
+        x, y, width, height = self._checked_pixels("x, y, width, height", x, y, width, height)
         if width > 0 and height > 0:
             box = (x, y, x + width - 1, y + height - 1)
             self._draw(lambda draw, ink: draw.rectangle(box, ink if fill else None, ink))
 
     def _oval(self, cx: int, cy: int, a: int, b: int, fill: bool) -> None:
-        cx, cy, a, b = self._places("cx, cy, a, b", cx, cy, a, b)
+        cx, cy, a, b = self._checked_pixels("cx, cy, a, b", cx, cy, a, b)
         if a <= 0 or b <= 0:
             return
         rows = range(max(-cy, -b), min(self.height - 1 - cy, b) + 1)
@@ -324,7 +325,7 @@ class Canvas(Stateful):
     def _corners(self, x: Sequence[int], y: Sequence[int]) -> list[tuple[int, int]]:
         if len(x) != len(y) or not len(x):
             raise self._refusal("polygon", f"{len(x)} x and {len(y)} y", "as many of both, one at least")
-        return list(zip(self._places("x", *x), self._places("y", *y), strict=True))
+        return list(zip(self._checked_pixels("x", *x), self._checked_pixels("y", *y), strict=True))
 
     def _use_font(self, font: str, size: int, mode: str) -> None:
         try:
@@ -343,10 +344,10 @@ class Canvas(Stateful):
         opaque = np.full((*array.shape[:2], 1), 255, np.uint8)
         return np.concatenate([array, opaque], axis=2)
 
-    def _places(self, what: str, *values: int) -> tuple[int, ...]:
-        return tuple(self._whole(what, value, -FARTHEST, FARTHEST) for value in values)
+    def _checked_pixels(self, what: str, *values: int) -> tuple[int, ...]:
+        return tuple(self._checked_integer(what, value, -MAX_COORDINATE, MAX_COORDINATE) for value in values)
 
-    def _whole(self, what: str, value: Any, low: int, high: int) -> int:
+    def _checked_integer(self, what: str, value: Any, low: int, high: int) -> int:
         expected = f"a whole number from {low} to {high}"
         try:
             number = operator.index(value)
@@ -356,8 +357,8 @@ class Canvas(Stateful):
             raise self._refusal(what, str(number), expected)
         return number
 
-    def _part(self, what: str, value: float) -> int:
-        """A number from 0 to 1 as one from 0 to 255."""
+    def _checked_fraction(self, what: str, value: float) -> int:
+        """Convert a number from 0 to 1 to one from 0 to 255."""
         number = check_finite(f"{self._what}: {what}", value)
         if not 0.0 <= number <= 1.0:
             raise self._refusal(what, f"{number:g}", "a number from 0 to 1")
@@ -368,7 +369,7 @@ class Canvas(Stateful):
 
 
 def _oval_span(a: int, b: int, row: int) -> tuple[int, int]:
-    """From which to which column beside its middle the rim of an oval goes in a row.
+    """Return the first and last column, relative to the centre, of an oval's rim in a row.
 
     Webots walks from (a, 0): upwards while the walk is inside, b²·x·(x - 1) + a²·y·(y + 1) < a²·b², and
     inwards while it is outside. It leaves row y upwards at the largest x that is inside, and enters it one

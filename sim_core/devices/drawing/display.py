@@ -1,4 +1,4 @@
-"""Display: a screen on a robot that is drawn on."""
+"""Display: a screen on a robot on which commands draw."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.commands import Bytes, File, Flag, Integer, Text, command, commands_of_part
 from sim_core.devices.drawing.canvas import PIXELS, Canvas
 from sim_core.devices.drawing.screens import Cameras, CameraScreen
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import field_error
 from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.model.device_spec import DeviceSpec
 
-MOST_PIXELS = 16384
-"""Of a side."""
+MAX_SIDE = 16384
+"""Largest width or height of a display, in pixels."""
 REPEAT_NS = to_nanoseconds(1.0)
-"""Sim time after which a picture that has not changed is shown again, to who came late."""
+"""Sim time after which an unchanged picture is published again, for late subscribers."""
 
 
 @dataclass(frozen=True, slots=True)
 class DisplayReading(Reading):
-    """What the display shows.
+    """Picture of a display.
 
     Attributes:
         value: (height, width, 4) red, green, blue, alpha.
@@ -37,11 +37,11 @@ class DisplayReading(Reading):
 
 @dataclass(eq=False)
 class DisplayState(SensorState):
-    """What a display keeps.
+    """State of a display.
 
     Attributes:
-        images: by number, (n, m, 4) red, green, blue, alpha.
-        shown: number of changes of the picture in the last reading; -1: it is told anew.
+        images: stored images by number, (n, m, 4) red, green, blue, alpha.
+        shown: number of changes of the picture at the last reading; -1: the next sample makes a reading.
         shown_ns: sim time of the last reading.
     """
 
@@ -53,16 +53,15 @@ class DisplayState(SensorState):
 class Display(Sensor):
     """A screen of `width` × `height` pixels, drawn on through `canvas` (Webots reference, Display).
 
-    It is opaque black at the start and after a reset. What is drawn shows at once; a reading is made, at the
-    multiples of the sampling period, when the picture has changed or for a second has not. Cameras see it on
-    the first Shape with a picture in the first child. A camera's pictures can be shown behind what is drawn.
-
-    Images can be kept under numbers that their owner chooses. They stay at a reset: a controller that goes on
-    knows them still.
+    It is opaque black at the start and after a reset. Drawing takes effect at once; a reading is made, at the
+    multiples of the sampling period, when the picture has changed or the last reading is a second old.
+    Cameras see it on the first Shape with a texture in the first child. A camera's pictures can be shown
+    behind the drawing. Images can be stored under numbers that the caller chooses. They stay at a reset,
+    because a controller that continues still uses the numbers.
 
     Attributes:
-        canvas: what is drawn, with the commands that draw on it.
-        screen: what is shown.
+        canvas: the drawing, with the drawing commands.
+        screen: the picture that is shown.
     """
 
     state: DisplayState
@@ -81,28 +80,28 @@ class Display(Sensor):
         """
         super().__init__(spec, context)
         for side in ("width", "height"):
-            if not 1 <= spec[side] <= MOST_PIXELS:
-                raise refuse(spec, side, spec[side], f"a whole number from 1 to {MOST_PIXELS}")
+            if not 1 <= spec[side] <= MAX_SIDE:
+                raise field_error(spec, side, spec[side], f"a whole number from 1 to {MAX_SIDE}")
         if (pixels := spec["width"] * spec["height"]) > limit("display_pixels"):
-            raise refuse(spec, "width", f"{pixels} pixels in all", within("display_pixels"))
+            raise field_error(spec, "width", f"{pixels} pixels in all", within("display_pixels"))
         self.canvas = Canvas(f"{self.robot_name}/{self.name}", spec["width"], spec["height"])
         self._cameras = cameras = context.media.of(Cameras)
         self.screen = CameraScreen(self.canvas, cameras, spec.robot.id)
         self.canvas.before_change = cameras.catch_up
         self._looks = context.media.looks
 
-    def enter(self) -> None:
-        """Show the screen."""
+    def on_added(self) -> None:
+        """Register the screen with the cameras and with the renderer."""
         self._cameras.add_screen(self.screen)
         self._looks.screens[self.spec.id] = self.screen
 
     def parts(self) -> tuple[Stateful, ...]:
-        """The screen, and what is drawn."""
+        """Return the screen, which contains the canvas."""
         return (self.screen,)
 
     @property
     def images(self) -> dict[int, Pixels]:
-        """By number, (n, m, 4) red, green, blue, alpha."""
+        """Stored images by number, (n, m, 4) red, green, blue, alpha."""
         return self.state.images
 
     @command(
@@ -114,46 +113,46 @@ class Display(Sensor):
         format=Text(optional=True),
     )
     def image_new(self, number: int, data: bytes, width: int, height: int, format: str = "BGRA") -> None:
-        """Keep an image from bytes, see `Canvas.image_new`."""
+        """Store an image made from bytes, see `Canvas.image_new`."""
         self.images[number] = self.canvas.image_new(data, width, height, format)
 
     @command(meets_faults=False, data=Bytes(), width=PIXELS, height=PIXELS, format=Text())
     def show(self, data: bytes, width: int, height: int, format: str) -> None:
-        """Put a picture into the top left corner, see `Canvas.image_new`."""
+        """Draw a picture in the top left corner, see `Canvas.image_new`."""
         self.canvas.image_paste(self.canvas.image_new(data, width, height, format))
 
     @command(meets_faults=False, number=Integer(), path=File())
     def image_load(self, number: int, path: str) -> None:
-        """Keep an image from a PNG or JPEG file."""
+        """Store an image from a PNG or JPEG file."""
         self.images[number] = self.canvas.image_load(path)
 
     @command(meets_faults=False, number=Integer(), x=PIXELS, y=PIXELS, width=PIXELS, height=PIXELS)
     def image_copy(self, number: int, x: int, y: int, width: int, height: int) -> None:
-        """Keep a part of what is drawn, cut off at the edges."""
+        """Store a part of the drawing, cut off at the edges."""
         self.images[number] = self.canvas.image_copy(x, y, width, height)
 
     @command(meets_faults=False, number=Integer(), x=PIXELS, y=PIXELS, blend=Flag())
     def image_paste(self, number: int, x: int, y: int, blend: bool) -> None:
-        """Put an image with its top left corner at (x, y), see `Canvas.image_paste`.
+        """Draw a stored image with its top left corner at (x, y), see `Canvas.image_paste`.
 
         Raises:
-            CommandError: there is none of this number.
+            CommandError: no image has this number.
         """
         self.canvas.image_paste(self._image(number), x, y, blend)
 
-    @command(meets_faults=False, is_noted=False, number=Integer(), path=File())
+    @command(meets_faults=False, is_journaled=False, number=Integer(), path=File())
     def image_save(self, number: int | None, path: str) -> None:
-        """Write an image, or with None what is drawn, as .png or .jpg."""
+        """Write a stored image, or with None the drawing, as .png or .jpg."""
         self.canvas.image_save(path, None if number is None else self._image(number))
 
     @command(meets_faults=False, number=Integer())
     def image_delete(self, number: int) -> None:
-        """Keep an image no longer; one that is not there may be deleted too."""
+        """Delete a stored image; no error if there is none of this number."""
         self.images.pop(number, None)
 
     @command(meets_faults=False, name=Text())
     def attach_camera(self, name: str) -> None:
-        """Show the pictures of a camera of the same robot behind what is drawn from now on.
+        """Show the pictures of a camera of the same robot behind the drawing from now on.
 
         Raises:
             CommandError: the robot has no such camera.
@@ -162,45 +161,47 @@ class Display(Sensor):
 
     @command(meets_faults=False)
     def detach_camera(self) -> None:
-        """Show what is drawn alone; pixels that were not drawn since the camera came stay transparent."""
+        """Show the drawing alone; pixels that were not drawn since the camera was attached stay
+        transparent."""
         self.screen.detach()
 
     def restored(self) -> None:
-        """Images must be pictures.
+        """Check the restored images.
 
         Raises:
-            ValueError: one is none.
+            ValueError: an image has the wrong shape.
         """
         super().restored()
         for number, image in self.state.images.items():
             if image.ndim != 3 or image.shape[2] != 4:
                 raise ValueError(f"{self.name}: image {number} of {image.shape}")
 
-    def new_controller(self) -> None:
-        """The images of the last controller are nobody's."""
+    def on_new_controller(self) -> None:
+        """Delete the stored images of the previous controller."""
         self.images.clear()
 
     @property
     def is_cumulative(self) -> bool:
-        """A reading is made when the picture is another one than in the last."""
+        """True: a reading depends on whether the picture has changed since the last one."""
         return True
 
     def is_wanted(self) -> bool:
-        """True if somebody looks and the picture is new, older than a second, or of an old clock."""
+        """Return True if a reading is wanted and the picture is new, a second old, or from before a clock
+        restart."""
         if not super().is_wanted():
-            self.state.shown = -1  # who looks next sees it at once
+            self.state.shown = -1  # the next subscriber then receives the picture at once
             return False
         state = self.state
         is_recent = 0 <= self.world.time_ns - state.shown_ns < REPEAT_NS
         return self.screen.changes != state.shown or not is_recent
 
     def sample(self, time_ns: int) -> DisplayReading:
-        """The picture of now."""
+        """Return the present picture."""
         self.state.shown, self.state.shown_ns = self.screen.changes, time_ns
         return DisplayReading(time_ns, self.screen.pixels)
 
     def reset(self) -> None:
-        """Black again, without a camera."""
+        """Make the display black again, without a camera."""
         images = self.images
         super().reset()
         self.state.images = images

@@ -1,4 +1,4 @@
-"""Fonts of a Display: how large their letters are, where they stand, what stands in for those of Webots."""
+"""Fonts of a Display: sizes, positions of letters, and substitutes for the fonts of Webots."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from PIL import ImageFont
 
-STAND_INS = {
+SUBSTITUTES = {
     "Arial": None,
     "Arial Black": "DejaVuSans-Bold",
     "Comic Sans MS": None,
@@ -24,43 +24,45 @@ STAND_INS = {
     "Trebuchet MS": None,
     "Verdana": "DejaVuSans",
 }
-"""For each name that Webots knows, the font of Matplotlib whose letters are about as wide; None: the one that
-comes with Pillow. They are taken where the font itself is not installed."""
+"""For each font name of Webots, the font of Matplotlib with letters of about the same width, used
+where the font itself is not installed; None: the font that comes with Pillow."""
 PIXELS_PER_POINT = 100.0 / 72.0
-"""Webots takes the size of a font for points, of which 72 are an inch of 100 pixels."""
-_LARGE = 1000
-"""Pixels an em; letters this large are hinted by nothing that counts."""
+"""Pixels per point in Webots: 72 points are an inch of 100 pixels."""
+_RULER_SIZE = 1000
+"""Size of the em in pixels at which hinting does not change the widths of letters."""
 
 
 class Font:
-    """A font at a size. Its em has `size` points, its base line lies `size` pixels below the top; letters go
-    on by whole pixels, the fraction is left out (Webots, WbDisplay::drawText).
+    """A font at a size.
+
+    Its em has `size` points, its base line lies `size` pixels below the top; letters advance by whole pixels,
+    rounded down (Webots, WbDisplay::drawText).
 
     Attributes:
-        name, size: as asked for.
-        mode: Pillow's word for how edges are drawn.
+        name, size: as given.
+        mode: Pillow's mode: "L" with anti-aliasing, "1" without.
     """
 
     def __init__(self, name: str, size: int, mode: str) -> None:
-        """Find it.
+        """Find and load the font.
 
         Raises:
-            LookupError: no such font is there.
+            LookupError: no such font is installed.
         """
         self.name, self.size, self.mode = name, size, mode
         self._em = size * PIXELS_PER_POINT
         self._letters = _font(name, self._em)
-        self._ruler = _font(name, _LARGE)
+        self._ruler = _font(name, _RULER_SIZE)
 
     def write(self, draw: Any, ink: Any, text: str, x: int, y: int) -> None:
-        """Lines of text one em apart; (x, y) is the top left corner of the first letter's box."""
+        """Draw lines of text one em apart; (x, y) is the top left corner of the first letter's box."""
         draw.fontmode = self.mode
         baseline = y + self.size
         for line in text.split("\n"):
             column = x
             for letter in line:
                 draw.text((column, baseline), letter, ink, self._letters, anchor="ls")
-                column += int(self._ruler.getlength(letter) * self._em / _LARGE)
+                column += int(self._ruler.getlength(letter) * self._em / _RULER_SIZE)
             baseline += int(self._em)
 
 
@@ -71,12 +73,12 @@ def _font(name: str, pixels: float) -> Any:
             return ImageFont.truetype(file if file.lower().endswith(".ttf") else f"{file}.ttf", pixels)
         except OSError:
             continue
-    stand_in = STAND_INS[name]  # a KeyError is a LookupError
-    matplotlib = find_spec("matplotlib") if stand_in is not None else None
+    substitute = SUBSTITUTES[name]  # raises KeyError, a LookupError, for an unknown name
+    matplotlib = find_spec("matplotlib") if substitute is not None else None
     if matplotlib is not None and matplotlib.origin is not None:
         fonts = Path(matplotlib.origin).parent / "mpl-data" / "fonts" / "ttf"
         try:
-            return ImageFont.truetype(str(fonts / f"{stand_in}.ttf"), pixels)
+            return ImageFont.truetype(str(fonts / f"{substitute}.ttf"), pixels)
         except OSError:
             pass
     return ImageFont.load_default(pixels)

@@ -1,4 +1,4 @@
-"""Pen: draws on what lies below it."""
+"""Pen: draws on the shape below it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim_core.base.state import State, Stateful
 from sim_core.devices.base import Device, DeviceContext, DeviceState
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Flag, Number, Vector, command
-from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.devices.media import Media, Medium
 from sim_core.model.device_spec import DeviceSpec
 from sim_core.sensing.rays import Rays
@@ -25,11 +25,11 @@ _DOWN = np.array([[0.0, 0.0, -1.0]])
 
 @dataclass(eq=False, kw_only=True)
 class PenState(DeviceState):
-    """How a pen writes.
+    """State of a pen.
 
     Attributes:
-        writes: whether the pen is down.
-        ink: colour and density that it writes with.
+        writes: True if the pen is down.
+        ink: colour and density.
     """
 
     writes: bool
@@ -39,15 +39,15 @@ class PenState(DeviceState):
 class Pen(Device):
     """A pen that points along its -z axis (Webots reference, Pen).
 
-    After each step in which `write` is on, a ray along -z meets the first visible shape within `maxDistance`
-    (0 or less: at any distance) that is not inside the pen itself; there the trace goes on. Every shape can
-    be written on (in Webots only those with a texture). A trace stays where it was drawn in the world, also
-    if what it was drawn on moves.
+    After each step with `write` on, a ray along -z meets the first visible shape within `maxDistance` (0 or
+    less: at any distance) that is not part of the pen; the trace continues at that point. Every shape can be
+    written on (in Webots only those with a texture). A trace stays where it was drawn in the world, even if
+    the shape that it was drawn on moves.
 
     Attributes:
         frame: the frame of the device.
-        rays: the one that tells where it writes; without limit if maxDistance is 0 or less.
-        trace: what it has drawn since the start.
+        rays: the ray that finds the writing point; without limit if maxDistance is 0 or less.
+        trace: what the pen has drawn since the start.
     """
 
     state: PenState
@@ -57,42 +57,42 @@ class Pen(Device):
         self.frame = context.world.frame(spec.id)
         colour: Vec3 = spec["inkColor"]
         if not all(0.0 <= part <= 1.0 for part in colour):
-            raise refuse(spec, "inkColor", colour, "red, green and blue from 0 to 1")
+            raise field_error(spec, "inkColor", colour, "red, green and blue from 0 to 1")
         self._ink_at_start = Ink(colour, number_at_least(spec, "inkDensity", 0.0, 1.0))
         width = number_at_least(spec, "leadSize", 0.0)
         reach = spec["maxDistance"] if spec["maxDistance"] > 0.0 else math.inf
         self.rays = Rays(self.frame, _TIP, _DOWN, reach, None, visible=True, carrier=spec.id)
         self.trace = Trace(f"{self.robot_name}/{self.name}", width)
         self.state = self.initial()
-        self._paper = context.media.of(Paper)
+        self._pen_traces = context.media.of(PenTraces)
 
     def initial(self) -> PenState:
-        """The ink and the state of the file."""
+        """Return the ink and the `write` field of the file."""
         return PenState(writes=self.spec["write"], ink=self._ink_at_start)
 
-    def enter(self) -> None:
-        """Write."""
-        self._paper.add(self)
+    def on_added(self) -> None:
+        """Register with the medium that moves the writing point."""
+        self._pen_traces.add(self)
 
-    def leave(self) -> None:
-        """What it has drawn stays."""
+    def on_removed(self) -> None:
+        """Leave the trace to the medium."""
         self.trace.lift()
         if self.trace.count:
-            self._paper.take_over(self.trace)
+            self._pen_traces.keep_trace(self.trace)
             self.trace.clear()
 
     def parts(self) -> tuple[Stateful, ...]:
-        """What it has drawn."""
+        """Return the trace."""
         return (self.trace,)
 
     @property
     def writes(self) -> bool:
-        """Whether the pen is down."""
+        """True if the pen is down."""
         return self.state.writes
 
     @property
     def ink(self) -> Ink:
-        """Colour and density that it writes with."""
+        """Colour and density."""
         return self.state.ink
 
     @command(on=Flag())
@@ -105,7 +105,7 @@ class Pen(Device):
         """Change the ink from the next step on: red, green, blue and density, all from 0 to 1.
 
         Raises:
-            CommandError: one is not; nothing changes.
+            CommandError: a value is not in this range; nothing changes.
         """
         what = f"{self.robot_name}/{self.name}: ink"
         if len(colour) != 3:
@@ -117,14 +117,14 @@ class Pen(Device):
         self.state.ink = Ink((red, green, blue), density)
 
     def reset(self) -> None:
-        """The ink and the state of the file; what was drawn is wiped off."""
+        """Return to the ink and the `write` field of the file, and erase the trace."""
         super().reset()
         self.trace.clear()
 
 
 @dataclass(eq=False)
-class KeptTrace(State):
-    """What a pen has drawn; see `Trace`."""
+class StoredTrace(State):
+    """A stored trace of a removed pen; see `Trace`."""
 
     name: str
     width: float
@@ -132,17 +132,17 @@ class KeptTrace(State):
 
 
 @dataclass(eq=False)
-class PaperState(State):
-    """What pens have drawn that have gone."""
+class PenTracesState(State):
+    """Traces of removed pens."""
 
-    kept: list[KeptTrace] = field(default_factory=list)
+    kept: list[StoredTrace] = field(default_factory=list)
 
 
-class Paper(Medium):
-    """Finds where the pens of all robots write, with one cast of rays in each step.
+class PenTraces(Medium):
+    """Finds the writing points of all robots' pens, with one cast of rays in each step.
 
     Attributes:
-        pens: those of the world.
+        pens: all pens in the world.
     """
 
     observes = True
@@ -155,39 +155,39 @@ class Paper(Medium):
 
     @property
     def state(self) -> State:
-        """What pens have drawn that have gone."""
-        return PaperState([KeptTrace(each.name, each.width, each.state) for each in self._kept])
+        """Traces of removed pens."""
+        return PenTracesState([StoredTrace(each.name, each.width, each.state) for each in self._kept])
 
     @state.setter
     def state(self, state: State) -> None:
         for trace in self._kept:
             self._looks.traces.remove(trace)
         self._kept.clear()
-        for each in state.kept if isinstance(state, PaperState) else ():
+        for each in state.kept if isinstance(state, PenTracesState) else ():
             self._keep(each)
 
     def add(self, pen: Pen) -> None:
-        """A pen is there."""
+        """Add a pen."""
         self.pens.append(pen)
         self._looks.traces.append(pen.trace)
 
-    def take_over(self, trace: Trace) -> None:
-        """Keep what a pen has drawn that has gone, by a name of its own."""
-        self._keep(KeptTrace(f"{trace.name} ({len(self._kept) + 1})", trace.width, trace.state))
+    def keep_trace(self, trace: Trace) -> None:
+        """Keep the trace of a removed pen, under a unique name."""
+        self._keep(StoredTrace(f"{trace.name} ({len(self._kept) + 1})", trace.width, trace.state))
 
-    def forget(self) -> None:
-        """No pens are there."""
+    def clear(self) -> None:
+        """Remove all pens; traces of removed pens stay."""
         self.pens.clear()
         self._looks.traces += self._kept
 
-    def _keep(self, drawn: KeptTrace) -> None:
+    def _keep(self, drawn: StoredTrace) -> None:
         trace = Trace(drawn.name, drawn.width)
         trace.state = drawn.drawn
         self._looks.traces.insert(len(self._kept), trace)
         self._kept.append(trace)
 
     def after_step(self, time_ns: int) -> None:
-        """Let every pen that is down write."""
+        """Extend the traces of all pens that are down."""
         writing = [pen for pen in self.pens if pen.writes and pen.is_powered]
         for pen in self.pens:
             if not (pen.writes and pen.is_powered):

@@ -1,4 +1,4 @@
-"""The picture of a camera behind what is drawn on a display."""
+"""The picture of a camera behind the drawing on a display."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from sim_core.devices.drawing.canvas import Canvas
 from sim_core.devices.media import Media, Medium
 from sim_core.devices.sensor import Sensor
 
-ONE_PICTURE = 1 << 64
-"""Beyond all times in ns: a screen's number of changes is its canvas's, and the time of a picture."""
+TIME_RANGE = 1 << 64
+"""Larger than all times in ns; combines a canvas's number of changes and a picture's time in one number."""
 
 
 class Cameras(Medium):
-    """All cameras, for displays that show what they see."""
+    """All cameras, for displays that show their pictures."""
 
     def __init__(self, media: Media) -> None:
         super().__init__(media)
@@ -29,33 +29,33 @@ class Cameras(Medium):
         self._screens: list[CameraScreen] = []
 
     def add(self, camera: Sensor) -> None:
-        """A camera is there."""
+        """Add a camera."""
         self._cameras.setdefault(camera.spec.robot.id, {})[camera.name] = camera
 
     def add_screen(self, screen: CameraScreen) -> None:
-        """A display is there."""
+        """Add the screen of a display."""
         self._screens.append(screen)
 
-    def forget(self) -> None:
-        """No cameras and displays are there."""
+    def clear(self) -> None:
+        """Remove all cameras and screens."""
         self._cameras.clear()
         self._screens.clear()
 
     def is_shown(self, camera: Sensor) -> bool:
-        """Whether a display shows its pictures."""
+        """Return True if a display shows the pictures of a camera."""
         return any(screen.camera is camera for screen in self._screens)
 
     def catch_up(self) -> None:
-        """Something that they may see is about to change: let them make the pictures that they owe."""
+        """Make all postponed pictures now, before something that the cameras may see changes."""
         for cameras in self._cameras.values():
             for camera in cameras.values():
                 camera.catch_up()
 
     def find(self, robot: NodeId, name: str) -> Sensor:
-        """A camera of a robot.
+        """Return a camera of a robot.
 
         Raises:
-            CommandError: it has none of that name.
+            CommandError: the robot has no camera of that name.
         """
         known = self._cameras.get(robot, {})
         if name not in known:
@@ -66,19 +66,19 @@ class Cameras(Medium):
 
 @dataclass(eq=False)
 class ScreenState(State):
-    """Name of the camera that is shown; None: what is drawn alone."""
+    """Name of the attached camera; None: no camera."""
 
     camera: str | None = None
 
 
 class CameraScreen(Stateful):
-    """What a display shows: what is drawn, and where that is transparent the last picture of a camera.
+    """Picture on a display: the drawing over the last picture of a camera.
 
-    With alpha a of what is drawn: shown = a·drawn + (1 - a)·picture, stretched to the display's size; opaque.
-    Without a camera it is the canvas as it is.
+    With alpha a of the drawing: shown = a·drawing + (1 - a)·picture, scaled to the display's size; opaque.
+    Without a camera it is the canvas itself.
 
     Attributes:
-        camera: that is shown; None: none is.
+        camera: the attached camera; None: no camera.
     """
 
     state: ScreenState
@@ -90,35 +90,35 @@ class CameraScreen(Stateful):
         self.state = ScreenState()
 
     def parts(self) -> tuple[Stateful, ...]:
-        """What is drawn."""
+        """Return the canvas."""
         return (self._canvas,)
 
     def restored(self) -> None:
-        """Show the camera that was shown."""
+        """Attach the camera named in the restored state."""
         name = self.state.camera
         self.camera = None if name is None else self._cameras.find(self._robot, name)
 
     @property
     def changes(self) -> int:
-        """Another number whenever the picture has changed."""
+        """Number that differs whenever the picture has changed."""
         reading = self.camera.reading if self.camera is not None else None
-        return self._canvas.changes * ONE_PICTURE + (reading.time_ns + 1 if reading is not None else 0)
+        return self._canvas.changes * TIME_RANGE + (reading.time_ns + 1 if reading is not None else 0)
 
     @property
     def pixels(self) -> Pixels:
-        """(height, width, 4) red, green, blue, alpha."""
+        """The shown picture, (height, width, 4) red, green, blue, alpha."""
         drawn = self._canvas.pixels
         reading = self.camera.reading if self.camera is not None else None
         if reading is None:
             return drawn
         alpha = drawn[..., 3:].astype(np.float32) / 255.0
-        behind = _stretched(reading.value, self._canvas.width, self._canvas.height)
+        behind = _scaled_picture(reading.value, self._canvas.width, self._canvas.height)
         shown = np.full_like(drawn, 255)
         shown[..., :3] = np.rint(alpha * drawn[..., :3] + (1.0 - alpha) * behind)
         return shown
 
     def attach(self, name: str) -> None:
-        """Show the pictures of a camera of the robot, where opaque black was until now too.
+        """Show the pictures of a camera of the robot behind the drawing; opaque black becomes transparent.
 
         Raises:
             CommandError: the robot has no such camera.
@@ -129,14 +129,15 @@ class CameraScreen(Stateful):
         self._canvas.make_transparent()
 
     def detach(self) -> None:
-        """Show what is drawn alone: what was not drawn since stays transparent."""
+        """Show the drawing alone; pixels that were not drawn since the camera was attached stay
+        transparent."""
         if self.camera is not None:
             self.camera = self.state.camera = None
             self._canvas.note_change()
 
 
-def _stretched(picture: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
-    """(height, width, 3) red, green, blue of a camera's picture."""
+def _scaled_picture(picture: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
+    """Scale a camera's picture to a size; (height, width, 3) red, green, blue."""
     colours = np.repeat(picture[..., None], 3, axis=2) if picture.ndim == 2 else picture[..., 2::-1]
     if colours.shape[:2] == (height, width):
         return colours

@@ -1,4 +1,4 @@
-"""Traces of pens as pictures, seen from above: x to the right, y up."""
+"""Pictures of pen traces, seen from above: x to the right, y up."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from sim_core.base.whole_file import whole_file
 from sim_core.sensing.trace import Trace
 
 LONGER_SIDE = 1000
-"""Pixels of a picture whose scale is not given."""
-MOST_PIXELS = 16000
-"""Of a side of a picture."""
+"""Pixels of the longer side of a picture if its scale is not given."""
+MAX_SIDE = 16000
+"""Largest width or height of a picture."""
 MARGIN = 0.05
-"""Around the traces, as a part of the longer side."""
+"""Margin around the traces, as a fraction of the longer side."""
 WHITE = (255, 255, 255)
-_HARDLY = 1e-6
-"""Of a pixel that rounding may add to a side."""
+_ROUNDING = 1e-6
+"""Fraction of a pixel by which rounding errors may enlarge a side."""
 
 
 class PlanView(NamedTuple):
-    """The rectangle of the world that is shown, and how large."""
+    """The rectangle of the world that is shown, and its scale."""
 
     left: float
     bottom: float
@@ -43,11 +43,11 @@ class PlanView(NamedTuple):
         area: tuple[float, float, float, float] | None = None,
         pixels_per_metre: float | None = None,
     ) -> PlanView:
-        """What holds all the traces, or an area (left, bottom, right, top) in m.
+        """Return a view of all the traces, or of an area (left, bottom, right, top) in m.
 
         Raises:
-            CommandError: nothing has been drawn and no area is given, the area is empty, or the picture
-                would have more than 16,000 pixels on a side.
+            CommandError: nothing has been drawn and no area is given, the area is empty, or the picture would
+                have more than 16,000 pixels on a side.
         """
         if area is None:
             points = np.concatenate([trace.points[:, :2] for trace in traces]) if traces else np.empty((0, 2))
@@ -64,8 +64,8 @@ class PlanView(NamedTuple):
             raise CommandError(f"found the area {area}, expected left below right and bottom below top")
         longer = max(right - left, top - bottom)
         scale = LONGER_SIDE / longer if pixels_per_metre is None else pixels_per_metre
-        if not 0.0 < scale * longer <= MOST_PIXELS:
-            raise CommandError(f"found {scale * longer:.0f} pixels, expected 1 to {MOST_PIXELS} on a side")
+        if not 0.0 < scale * longer <= MAX_SIDE:
+            raise CommandError(f"found {scale * longer:.0f} pixels, expected 1 to {MAX_SIDE} on a side")
         return cls(left, bottom, right, top, scale)
 
     @property
@@ -73,12 +73,13 @@ class PlanView(NamedTuple):
         """Width and height in pixels."""
         scale = self.pixels_per_metre
         width, height = (
-            math.ceil(side * scale - _HARDLY) for side in (self.right - self.left, self.top - self.bottom)
+            math.ceil(side * scale - _ROUNDING) for side in (self.right - self.left, self.top - self.bottom)
         )
         return max(1, width), max(1, height)
 
     def pixels(self, points: FloatArray) -> FloatArray:
-        """(n, 2) column and row of points (n, 2 or 3) in m; the centre of the first pixel is at 0.5, 0.5."""
+        """Return (n, 2) column and row of points (n, 2 or 3) in m; the centre of the first pixel is at
+        0.5, 0.5."""
         scale = self.pixels_per_metre
         return np.column_stack([(points[:, 0] - self.left) * scale, (self.top - points[:, 1]) * scale])
 
@@ -89,19 +90,19 @@ def save_traces(
     area: tuple[float, float, float, float] | None = None,
     pixels_per_metre: float | None = None,
 ) -> PlanView:
-    """Write traces as `.png` (ink on white, as dense as its density) or `.svg` (coordinates in m).
+    """Write traces as `.png` (ink on white, opacity by density) or `.svg` (coordinates in m).
 
     Args:
-        path: of the file.
-        traces: of the pens.
+        path: output file.
+        traces: traces of the pens.
         area: left, bottom, right, top in m; None: all that was drawn.
         pixels_per_metre: None: the longer side has 1000 pixels.
 
     Returns:
-        What is shown.
+        The area and scale of the picture.
 
     Raises:
-        CommandError: nothing to show, another ending, or the file cannot be written.
+        CommandError: nothing to show, an unknown file name extension, or the file cannot be written.
     """
     path = Path(path)
     savers = {".png": _save_png, ".svg": _save_svg}
@@ -127,7 +128,7 @@ def _save_png(path: Path, traces: Sequence[Trace], view: PlanView) -> None:
             pixels = view.pixels(points)
             corner = np.floor(pixels.min(axis=0)).astype(int) - width
             extent = np.ceil(pixels.max(axis=0)).astype(int) + width - corner + 1
-            # One mask per stroke: where a stroke crosses itself it gets no darker.
+            # One mask per stroke: a stroke gets no darker where it crosses itself.
             mask = Image.new("L", tuple(extent.tolist()))
             draw = ImageDraw.Draw(mask)
             shade = round(255 * ink.density)
@@ -159,7 +160,8 @@ def _save_svg(path: Path, traces: Sequence[Trace], view: PlanView) -> None:
         for points, ink in trace.pieces():
             red, green, blue = _bytes(ink.colour)
             line = ElementTree.SubElement(group, "polyline")
-            ends = points.tolist() if len(points) > 1 else [*points.tolist()] * 2  # one alone is not drawn
+            # a single point would not be drawn
+            ends = points.tolist() if len(points) > 1 else [*points.tolist()] * 2
             line.set("points", " ".join(f"{x:.6f},{y:.6f}" for x, y, _ in ends))
             line.set("stroke", f"#{red:02x}{green:02x}{blue:02x}")
             line.set("stroke-opacity", f"{ink.density:g}")

@@ -1,1 +1,1 @@
-"""How robots on wheels are driven, and what their wheels tell of the way."""
+"""Wheeled robots: drives that convert twists to wheel speeds, and odometry from wheel angles."""

@@ -1,4 +1,4 @@
-"""Ackermann's condition: all axles of a car meet in one point."""
+"""Ackermann's condition: the axes of all wheels of a car meet in one point."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def steering_angles(curvature: float, wheelbase: float, separation: float) -> tuple[float, float]:
-    """Angles of the left and the right steered wheel, rad, positive to the left.
+    """Return the angles of the left and the right steered wheel, rad, positive to the left.
 
     Args:
         curvature: κ in 1/m of the path of the middle of the fixed axle, positive to the left.

@@ -1,4 +1,4 @@
-"""How a car is driven: from a twist to the angles of its steered wheels and the speeds of its driven ones."""
+"""Drive of a car: from a twist to the angles of its steered wheels and the speeds of its driven wheels."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from sim_core.devices.drives.differential_drive import (
     PAIR_TOLERANCE,
     DifferentialDrive,
     find_differential_drive,
-    missing_size,
+    missing_size_message,
 )
 from sim_core.devices.motors.motor import Motor
 from sim_core.model.device_spec import NodeSpec
 from sim_core.model.wheels import WheelGeometry
 
 MAX_ANGLE = math.pi / 2.0
-"""Steered wheels never turn past this, rad, whatever their motors allow."""
+"""Largest angle of steered wheels, rad, whatever the limits of their motors."""
 
 
 @dataclass(frozen=True, slots=True)
 class SteeredWheel:
-    """A wheel that turns about a vertical axis, and which way: sign +1 if a positive angle steers left."""
+    """A wheel that turns about a vertical axis; sign +1 if a positive angle steers left, else -1."""
 
     motor: Motor
     sign: float = 1.0
 
     @property
     def angle(self) -> float:
-        """rad, positive to the left."""
+        """Steering angle, rad, positive to the left."""
         return self.sign * self.motor.position
 
     @property
     def max_angle(self) -> float:
-        """The angle that it reaches on both sides, rad."""
+        """Angle that the wheel reaches on both sides, rad."""
         low, high = self.motor.limits.min_position, self.motor.limits.max_position
         return max(0.0, min(-low, high, MAX_ANGLE))
 
@@ -50,7 +50,7 @@ class SteeredWheel:
 
 @dataclass(frozen=True, kw_only=True)
 class AckermannDrive(DifferentialDrive):
-    """A car: two sides of driven wheels on a fixed axle, and two wheels that steer.
+    """A car: two sides of driven wheels on a fixed axle, and two steered wheels.
 
     Its wheels roll without slip when all axles meet in one point, at 1/κ to the left of the middle of the
     fixed axle, κ being the curvature of the path of that middle: a wheel at (L, y) from it then stands at the
@@ -60,7 +60,7 @@ class AckermannDrive(DifferentialDrive):
         steered: the steered wheels, left and right.
         wheelbase: L, m from the fixed to the steered axle; negative if the rear wheels steer.
         steering_separation: m between the pivots of the steered wheels.
-        min_radius: m, of the narrowest curve of that middle.
+        min_radius: smallest radius of the path of that middle, m.
     """
 
     steered: tuple[SteeredWheel, SteeredWheel]
@@ -70,7 +70,7 @@ class AckermannDrive(DifferentialDrive):
 
     @property
     def max_curvature(self) -> float:
-        """1/m, what the limits of the steering motors and the least radius allow on both sides."""
+        """Largest curvature in 1/m that the steering limits and the smallest radius allow on both sides."""
         angle = min(wheel.max_angle for wheel in self.steered)
         if angle == 0.0:
             return 0.0
@@ -78,18 +78,19 @@ class AckermannDrive(DifferentialDrive):
         return 1.0 / max(radius, self.min_radius)
 
     def steering_angles(self, curvature: float) -> tuple[float, float]:
-        """Angles of the left and the right steered wheel, rad, positive to the left, for κ in 1/m."""
+        """Return the angles of the left and the right steered wheel, rad, positive to the left, for κ in
+        1/m."""
         return steering_angles(curvature, self.wheelbase, self.steering_separation)
 
     def set_twist(self, linear: float, angular: float, lateral: float = 0.0) -> str | None:
         """Drive at `linear` m/s forward and `angular` rad/s counter-clockwise from the next step on.
 
-        A curve too narrow for the steering is driven as narrow as it can be, at the speed asked for; a speed
-        too high for the wheels is lowered, on the same curve. A car that stands cannot turn: with `linear` 0
-        the wheels stop and keep their angles.
+        A curve too narrow for the steering becomes the narrowest possible one, at the commanded speed; a
+        speed too high for the wheels is lowered, on the same curve. A car that stands cannot turn: with
+        `linear` 0 the wheels stop and keep their angles.
 
         Returns:
-            One line if it does something else than asked, else None.
+            A message if the motion differs from the command, else None.
 
         Raises:
             CommandError: a value is not finite; nothing changes.
@@ -100,7 +101,7 @@ class AckermannDrive(DifferentialDrive):
             self.stop()
             if angular == 0.0:
                 return None
-            return f"{self.name}: found {angular:g} rad/s at 0 m/s, a car turns only while it drives, stopped"
+            return f"{self.name}: found {angular:g} rad/s at 0 m/s, a car cannot turn on the spot, stopped"
         curvature, narrowest, message = angular / linear, self.max_curvature, None
         if abs(curvature) > narrowest:
             message = (
@@ -113,28 +114,30 @@ class AckermannDrive(DifferentialDrive):
         return super().set_twist(linear, curvature * linear) or message
 
 
-def named_car(robot: NodeSpec, motors: Mapping[str, Motor], config: AckermannConfig) -> AckermannDrive:
-    """The car that settings say.
+def car_from_config(robot: NodeSpec, motors: Mapping[str, Motor], config: AckermannConfig) -> AckermannDrive:
+    """Make the drive of a car from its settings.
 
     Raises:
-        ConfigError: a motor does not exist, or a size is missing that the wheels' shapes do not tell.
+        ConfigError: a motor does not exist, or a size is missing that the wheels' shapes do not give.
     """
     check_names(f"{robot['name']}.ackermann.steering", config.steering, motors)
     fixed = find_differential_drive(robot, motors.values(), config)
-    assert fixed is not None  # named motors are a drive or an error
-    sides = [(motors[name], _steers(motors[name])) for name in config.steering]
+    assert fixed is not None  # named motors either give a drive or raise an error
+    sides = [(motors[name], _steered_wheel(motors[name])) for name in config.steering]
     if config.wheelbase is None or config.steering_separation is None:
         known = [(motor, geometry) for motor, geometry in sides if geometry is not None]
         if len(known) < 2:
             field = "wheelbase" if config.wheelbase is None else "steering_separation"
-            raise ConfigError(missing_size(robot, f"ackermann.{field}"))
-        found = car(fixed, known[0], known[1])
+            raise ConfigError(missing_size_message(robot, f"ackermann.{field}"))
+        found = make_car(fixed, known[0], known[1])
         wheelbase = found.wheelbase if config.wheelbase is None else config.wheelbase
         separation = config.steering_separation or found.steering_separation
     else:
         wheelbase, separation = config.wheelbase, config.steering_separation
     left, right = (SteeredWheel(motor, _sign(geometry)) for motor, geometry in sides)
-    return replace(_car(fixed, (left, right), wheelbase, separation), min_radius=config.min_radius or 0.0)
+    return replace(
+        _make_drive(fixed, (left, right), wheelbase, separation), min_radius=config.min_radius or 0.0
+    )
 
 
 Steering = tuple[Motor, WheelGeometry]
@@ -142,27 +145,27 @@ Steering = tuple[Motor, WheelGeometry]
 
 
 def steering_pairs(motors: Iterable[Motor]) -> list[tuple[Steering, Steering]]:
-    """The motors that steer two wheels opposite each other, the left one first.
+    """Return pairs of motors that steer two wheels opposite each other, the left one first.
 
     They have vertical axes, symmetrical about the robot's x-z plane, and joints that hold a wheel each: a
-    Hinge2Joint, or a HingeJoint at whose end another HingeJoint is.
+    Hinge2Joint, or a HingeJoint with another HingeJoint at its end.
     """
-    wheels = [(motor, geometry) for motor in motors if (geometry := _steers(motor)) is not None]
+    wheels = [(motor, geometry) for motor in motors if (geometry := _steered_wheel(motor)) is not None]
     return [
         (a, b) if a[1].centre[1] > b[1].centre[1] else (b, a)
         for a, b in combinations(wheels, 2)
-        if _is_pair(a[1], b[1])
+        if _are_pair(a[1], b[1])
     ]
 
 
-def car(fixed: DifferentialDrive, left: Steering, right: Steering) -> AckermannDrive:
-    """The car whose driven wheels are these, and whose steered ones the motors turn."""
+def make_car(fixed: DifferentialDrive, left: Steering, right: Steering) -> AckermannDrive:
+    """Make the drive of a car from its driven wheels and the motors that steer the other two."""
     wheels = SteeredWheel(left[0], _sign(left[1])), SteeredWheel(right[0], _sign(right[1]))
     middle = (left[1].centre[0] + right[1].centre[0]) / 2.0
-    return _car(fixed, wheels, middle - fixed.centre[0], left[1].centre[1] - right[1].centre[1])
+    return _make_drive(fixed, wheels, middle - fixed.centre[0], left[1].centre[1] - right[1].centre[1])
 
 
-def _car(
+def _make_drive(
     fixed: DifferentialDrive, steered: tuple[SteeredWheel, SteeredWheel], wheelbase: float, separation: float
 ) -> AckermannDrive:
     own = fixed.name, fixed.left, fixed.right, fixed.wheel_radius, fixed.wheel_separation, fixed.centre
@@ -171,12 +174,12 @@ def _car(
     )
 
 
-def _steers(motor: Motor) -> WheelGeometry | None:
+def _steered_wheel(motor: Motor) -> WheelGeometry | None:
     place = motor.spec.axis
     return place.steered if place is not None and place.key[1] == 0 else None
 
 
-def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
+def _are_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
     separation = abs(a.centre[1] - b.centre[1])
     tolerance = PAIR_TOLERANCE * separation
     return a.centre[1] * b.centre[1] < 0.0 and all(
@@ -186,5 +189,5 @@ def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
 
 
 def _sign(geometry: WheelGeometry | None) -> float:
-    """+1 if the axis points up, so that a positive angle steers left."""
+    """Return +1 if the axis points up, so that a positive angle steers left, else -1."""
     return -1.0 if geometry is not None and geometry.axis[2] < 0.0 else 1.0

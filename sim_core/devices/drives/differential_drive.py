@@ -1,4 +1,4 @@
-"""How a differential robot is driven: from a twist to the speeds of its wheels."""
+"""Drive of a differential robot: from a twist to the speeds of its wheels."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from sim_core.model.device_spec import NodeSpec
 from sim_core.model.wheels import PARALLEL, WheelGeometry
 
 PAIR_TOLERANCE = 0.02
-"""Part of the wheels' distance by which two wheels may differ and still be a pair."""
+"""Relative difference of the distance between wheels up to which two wheels are a pair."""
 
 
 class WheelMotor(Protocol):
-    """A wheel with a motor: a RotationalMotor, or one of DifferentialWheels."""
+    """A wheel with a motor: a RotationalMotor, or a wheel of DifferentialWheels."""
 
     name: str
     multiplier: float
@@ -37,11 +37,11 @@ class WheelMotor(Protocol):
 
     @property
     def velocity(self) -> float:
-        """rad/s."""
+        """Angular velocity, rad/s."""
 
     @property
     def max_velocity(self) -> float:
-        """rad/s."""
+        """Highest angular velocity, rad/s."""
 
     def set_velocity(self, velocity: float) -> str | None:
         """Turn at a speed in rad/s from the next step on."""
@@ -49,29 +49,31 @@ class WheelMotor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SignedWheel:
-    """A driven wheel, and which way it turns: sign +1 if a positive angle drives forward, else -1."""
+    """A driven wheel and its direction: sign +1 if a positive angle drives forward, else -1."""
 
     motor: WheelMotor
     sign: float = 1.0
 
     def set_speed(self, speed: float) -> str | None:
-        """Turn at rad/s, forward positive; the motor multiplies by its multiplier what it is told."""
+        """Turn at rad/s, forward positive; divided by the motor's multiplier, which the motor applies
+        again."""
         return self.motor.set_velocity(self.sign * speed / self.motor.multiplier)
 
 
 @dataclass(frozen=True)
 class DifferentialDrive:
-    """The two sides of a differential robot; two of the same wheels and sizes are equal.
+    """The two sides of a differential robot; drives with the same wheels and sizes are equal.
 
     Speeds and angles are positive forward: a rotation about the robot's +y axis.
 
     Attributes:
-        name: of the robot, for messages.
+        name: name of the robot, for messages.
         left, right: the wheels of each side.
         wheel_radius: m.
         wheel_separation: m between the mid-planes of the left and the right wheels.
         centre: the point midway between the wheels, in the robot's frame, m.
-        limits: of speeds in m/s and of the rate of turn, for those who lead the robot (see `leading.py`).
+        limits: limits of speeds in m/s and of the rate of turn, used by motion controllers (see
+            `leading.py`).
     """
 
     name: str
@@ -99,7 +101,7 @@ class DifferentialDrive:
         proportion, so that the robot stays on its curve. `lateral`, m/s to the left, has no effect.
 
         Returns:
-            One line if it was slowed, else None.
+            A message if it was slowed, else None.
 
         Raises:
             CommandError: a value is not finite; nothing changes.
@@ -120,10 +122,10 @@ class DifferentialDrive:
         return message
 
     def set_wheel_speeds(self, left: float, right: float) -> str | None:
-        """Turn the wheels at rad/s, forward positive; each side is clamped by itself.
+        """Turn the wheels at rad/s, forward positive; each side is clamped separately.
 
         Returns:
-            One line if a speed was clamped, else None.
+            A message if a speed was clamped, else None.
 
         Raises:
             CommandError: a value is not finite; nothing changes.
@@ -133,23 +135,26 @@ class DifferentialDrive:
         return self._command(left, right)
 
     def stop(self) -> None:
-        """Wheel speeds of 0."""
+        """Set the wheel speeds to 0."""
         self._command(0.0, 0.0)
 
     def wheel_positions(self) -> tuple[float, float]:
-        """Angle turned of the left and the right side, rad, forward positive, mean of each side's wheels."""
+        """Return the angles of the left and the right side, rad, forward positive, mean of each side's
+        wheels."""
         return _position(self.left), _position(self.right)
 
     def wheel_velocities(self) -> tuple[float, float]:
-        """Speed of the left and the right side, rad/s, forward positive, mean of each side's wheels."""
+        """Return the speeds of the left and the right side, rad/s, forward positive, mean of each side's
+        wheels."""
         return _velocity(self.left), _velocity(self.right)
 
-    def way_to_the_left(self) -> float:
-        """m that the wheels have moved the robot sideways; a differential robot never does."""
+    def lateral_distance(self) -> float:
+        """Return how far the wheels have moved the robot to its left, m; always 0 for a differential
+        robot."""
         return 0.0
 
     def twist(self) -> Twist2d:
-        """Velocity that the wheels' speeds stand for."""
+        """Return the twist that follows from the wheels' speeds."""
         return twist_from_wheels(*self.wheel_velocities(), self.wheel_radius, self.wheel_separation)
 
     def _command(self, left: float, right: float) -> str | None:
@@ -159,7 +164,8 @@ class DifferentialDrive:
 
 
 def _position(side: Sequence[SignedWheel]) -> float:
-    """Mean of a side's wheels; in plain loops, for hundreds of robots reckon with it many times a second."""
+    """Return the mean angle of a side's wheels; plain loops, as hundreds of robots call this many times a
+    second."""
     angle = 0.0
     for wheel in side:
         angle += wheel.sign * wheel.motor.position
@@ -167,7 +173,7 @@ def _position(side: Sequence[SignedWheel]) -> float:
 
 
 def _velocity(side: Sequence[SignedWheel]) -> float:
-    """As `_position`."""
+    """Return the mean speed of a side's wheels, as `_position`."""
     speed = 0.0
     for wheel in side:
         speed += wheel.sign * wheel.motor.velocity
@@ -177,17 +183,17 @@ def _velocity(side: Sequence[SignedWheel]) -> float:
 def find_differential_drive(
     robot: NodeSpec, devices: Iterable[Device], config: DriveConfig | None = None
 ) -> DifferentialDrive | None:
-    """The differential drive of a robot, or None if it has none.
+    """Return the differential drive of a robot, or None if it has none.
 
-    A drive is, in this order: the motors that `config` names; the wheels of a DifferentialWheels robot; the
-    one pair of RotationalMotors whose wheels are coaxial along the robot's y axis, of one radius, and
+    A drive is the first of: the motors that `config` names; the wheels of a DifferentialWheels robot; the
+    only pair of RotationalMotors whose wheels are coaxial along the robot's y axis, of one radius, and
     symmetrical about its x-z plane; several such pairs one behind the other, all of one radius and one track,
-    that turn without end, when there is no driven wheel beside them (skid-steer). Other wheels (casters
-    without motor) do not count.
+    that turn without limits, when there is no other driven wheel (skid-steer). Wheels without motors, such as
+    casters, are ignored.
 
     Raises:
         ConfigError: `config` names a motor that does not exist, or a size is missing that the wheels' shapes
-            do not tell.
+            do not give.
     """
     devices = list(devices)
     motors = [device for device in devices if isinstance(device, Motor)]
@@ -196,45 +202,47 @@ def find_differential_drive(
     for device in devices:
         if isinstance(device, DifferentialWheels):
             if device.wheel_radius == 0.0 or device.axle_length == 0.0:
-                return None  # with physics the fields may say nothing, and shapes such as meshes do not tell
+                return None  # with physics the fields may be 0, and shapes such as meshes give no radius
             sides = (SignedWheel(device.left),), (SignedWheel(device.right),)
             return DifferentialDrive(device.robot_name, *sides, device.wheel_radius, device.axle_length)
     axles = _axles(_wheels_across(motors))
-    if isinstance(axles, str) or (len(axles) > 1 and robot["physics"] is None):  # kinematic ones have two
+    # kinematic robots have two wheels
+    if isinstance(axles, str) or (len(axles) > 1 and robot["physics"] is None):
         return None
     return _drive_of(robot, [left for _, left in axles], [right for right, _ in axles])
 
 
-def why_no_drive(devices: Iterable[Device]) -> str | None:
-    """Why a robot without a drive has none though motors of it turn wheels; None: none of them does."""
+def explain_missing_drive(devices: Iterable[Device]) -> str | None:
+    """Explain why a robot whose motors turn wheels has no drive; None: no motor turns a wheel."""
     wheels = _wheels_across([device for device in devices if isinstance(device, Motor)])
     found = _axles(wheels)
     return found if wheels and isinstance(found, str) else None
 
 
 def _wheels_across(motors: Iterable[Motor]) -> list[tuple[Motor, WheelGeometry]]:
-    """The driven wheels whose axes lie across the robot."""
+    """Return the driven wheels whose axes lie across the robot."""
     wheels = [(motor, geometry) for motor in motors if (geometry := _wheel_of(motor)) is not None]
     return [(motor, geometry) for motor, geometry in wheels if abs(geometry.axis[1]) >= PARALLEL]
 
 
 _Axle = tuple[tuple[Motor, WheelGeometry], tuple[Motor, WheelGeometry]]
-"""The wheel on the right, and that on the left."""
+"""The right wheel and the left one."""
 
 
 def _axles(wheels: Sequence[tuple[Motor, WheelGeometry]]) -> list[_Axle] | str:
-    """The pairs of wheels that drive a robot; or why these do not."""
+    """Return the pairs of wheels that drive a robot, or the reason why these wheels do not."""
     pairs = [
         (a, b) if a[1].centre[1] < b[1].centre[1] else (b, a)
         for a, b in combinations(wheels, 2)
-        if _is_pair(a[1], b[1]) and a[0] not in b[0].coupled  # coupled wheels cannot turn each at its speed
+        if _are_pair(a[1], b[1]) and a[0] not in b[0].coupled  # coupled wheels have no speeds of their own
     ]
     if len(pairs) == 1:
         return pairs
     names = ", ".join(f'"{motor.name}"' for motor, _ in wheels)
     if not pairs:
         return (
-            f"no two of the wheels of {names} are opposite one another, of one radius, as far from the middle"
+            f"no two of the wheels of {names} are opposite each other, of one radius, and at the same "
+            "distance from the middle"
         )
     used = [motor.name for pair in pairs for motor, _ in pair]
     if len(used) != len(set(used)) or len(used) != len(wheels):
@@ -243,7 +251,7 @@ def _axles(wheels: Sequence[tuple[Motor, WheelGeometry]]) -> list[_Axle] | str:
     if not all(_are_alike(first, pair) for pair in pairs):
         return f"the axles of {names} differ in radius or track"
     if any(math.isfinite(limit) for motor, _ in wheels for limit in _range(motor)):
-        return f"not all of {names} turn without end"
+        return f"not all of {names} turn without limits"
     return pairs
 
 
@@ -252,15 +260,15 @@ def _range(motor: Motor) -> tuple[float, float]:
 
 
 def _are_alike(a: _Axle, b: _Axle) -> bool:
-    """Whether two axles have wheels of one radius and one track."""
+    """Return True if two axles have wheels of the same radius and the same track."""
     (radius, track), (other, others) = (
         (right[1].radius, left[1].centre[1] - right[1].centre[1]) for right, left in (a, b)
     )
     return abs(radius - other) <= 1e-3 * radius and abs(track - others) <= PAIR_TOLERANCE * track
 
 
-def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
-    """Whether two wheels are coaxial, of one radius, one left and one right at the same distance."""
+def _are_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
+    """Return True if two wheels are coaxial, of one radius, one left and one right at the same distance."""
     separation = abs(a.centre[1] - b.centre[1])
     tolerance = PAIR_TOLERANCE * separation
     return (
@@ -294,13 +302,13 @@ def _drive_of(
     separation: float | None = None,
     config_name: str = DriveConfig.name,
 ) -> DifferentialDrive:
-    """A drive of these wheels; sizes that are None are taken from the wheels' shapes."""
+    """Make a drive of these wheels; sizes that are None are taken from the wheels' shapes."""
     known_left = [geometry for _, geometry in left if geometry is not None]
     known_right = [geometry for _, geometry in right if geometry is not None]
     known = known_left + known_right
     if radius is None:
         if not known:
-            raise ConfigError(missing_size(robot, f"{config_name}.wheel_radius"))
+            raise ConfigError(missing_size_message(robot, f"{config_name}.wheel_radius"))
         radius = fmean(geometry.radius for geometry in known)
     centre = ZERO
     if known_left and known_right:
@@ -309,16 +317,16 @@ def _drive_of(
         centre = (fmean(geometry.centre[0] for geometry in known), (y_left + y_right) / 2.0, 0.0)
         separation = y_left - y_right if separation is None else separation
     if separation is None or separation <= 0.0:
-        raise ConfigError(missing_size(robot, f"{config_name}.wheel_separation"))
+        raise ConfigError(missing_size_message(robot, f"{config_name}.wheel_separation"))
     sides = [tuple(SignedWheel(motor, _sign(wheel)) for motor, wheel in side) for side in (left, right)]
     return DifferentialDrive(robot["name"], sides[0], sides[1], radius, separation, centre)
 
 
-def missing_size(robot: NodeSpec, field: str) -> str:
-    """What to say where a size is not given and the shapes do not tell it."""
+def missing_size_message(robot: NodeSpec, field: str) -> str:
+    """Return the message for a size that is neither given nor derivable from the shapes."""
     return (
         f"{robot.where}: {robot['name']}.{field}: found none, expected a length in m, "
-        f"for the shapes and places of the wheels do not tell it"
+        f"as it does not follow from the shapes and places of the wheels"
     )
 
 
@@ -327,5 +335,5 @@ def _wheel_of(motor: Motor) -> WheelGeometry | None:
 
 
 def _sign(geometry: WheelGeometry | None) -> float:
-    """+1 if the wheel's axis points to the left, so that a positive angle drives forward."""
+    """Return +1 if the wheel's axis points to the left, so that a positive angle drives forward, else -1."""
     return -1.0 if geometry is not None and geometry.axis[1] < 0.0 else 1.0

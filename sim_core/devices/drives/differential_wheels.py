@@ -1,15 +1,14 @@
-"""DifferentialWheels: a robot with two wheels, of worlds from before Webots R2021b.
+"""DifferentialWheels: a robot with two wheels, in worlds from before Webots R2021b.
 
 It drives in one of two ways (Webots R2018 reference, DifferentialWheels):
 
 - with a Physics node in it and in its wheels, the child Solids named "left wheel" and "right wheel": motors
   turn the wheels with at most `maxForce` N·m, and contacts move the robot;
 - without: the robot itself moves in its x-y plane, by `axleLength`, `wheelRadius` and `maxAcceleration`. It
-  never slips along an obstacle: when something is in the way it stands still and its encoders do not count.
+  never slips along an obstacle: when something blocks it, it stands still and its encoders do not count.
 
-In the fast 2D mode the world rolls both kinds (docs/fast2d.md); `maxForce` does not count.
-
-Slip and encoder noise are uniform: a factor 1 + noise·u, u in (-1, 1), for each wheel and each step.
+In the fast 2D mode the engine moves both kinds (docs/fast2d.md); `maxForce` is ignored. Slip and encoder
+noise are uniform: a factor 1 + noise·u, u in (-1, 1), for each wheel and each step.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from sim_core.devices.field_checks import (
 )
 from sim_core.devices.noise import Noise
 from sim_core.engines.world_view import JointAxis
-from sim_core.model.device_spec import DeviceSpec, NodeSpec, TurnedSolid
+from sim_core.model.device_spec import DeviceSpec, DrivenSolid, NodeSpec
 from sim_core.model.kinematics import WHEELS
 
 LEFT_WHEEL, RIGHT_WHEEL = WHEELS
@@ -45,7 +44,7 @@ class DifferentialWheels(Actuator):
         left, right: the wheels.
         wheel_radius: m.
         axle_length: distance between the wheels, m. With physics both are taken from the wheels' bounding
-            objects, as far as these tell them, for the fields do not count then.
+            objects where possible, as the fields are then ignored.
         encoder_noise: half the width of the uniform factor of the angle that an encoder counts in a step.
         has_encoders: False if encoderNoise or encoderResolution is -1.
     """
@@ -73,7 +72,7 @@ class DifferentialWheels(Actuator):
         if spec["physics"] is None:
             self.wheel_radius = positive_number(spec, "wheelRadius")
             self.axle_length = positive_number(spec, "axleLength")
-            if self.world.can.rolling is not None:  # the engine turns its wheels, which roll it
+            if self.world.can.rolling is not None:  # the engine turns its wheels and moves it
                 self._axes = (self.world.axis(spec.id, 0), self.world.axis(spec.id, 1))
         if self._axes is None and spec["physics"] is None:
             self._base = PlanarBase(spec, self.world)
@@ -82,29 +81,29 @@ class DifferentialWheels(Actuator):
             self.right = DriveWheel(RIGHT_WHEEL, self, None, shown[1])
         else:
             if self._axes is None:
-                self._axes = self._take_wheels(left, right)
+                self._axes = self._find_wheel_axes(left, right)
             self.left = DriveWheel(LEFT_WHEEL, self, self._axes[0])
             self.right = DriveWheel(RIGHT_WHEEL, self, self._axes[1])
         self._reset_wheels()
 
     @property
-    def told_with_it(self) -> tuple[Device, ...]:
-        """It alone."""
+    def commanded_devices(self) -> tuple[Device, ...]:
+        """The device alone."""
         return (self,)
 
     def parts(self) -> tuple[Stateful, ...]:
-        """The wheels, and what moves the robot without physics."""
+        """Return the wheels, and the base that moves the robot without physics."""
         wheels = (self.left, self.right)
         return wheels if self._base is None else (*wheels, self._base)
 
     @property
     def is_dynamic(self) -> bool:
-        """True if the world turns the wheels, which move the robot; False if it is moved without physics."""
+        """True if the engine turns the wheels, which move the robot; False if it is moved without physics."""
         return self._axes is not None
 
     @property
     def power(self) -> float:
-        """W drawn now: motorConsumption while a wheel is told to turn, else 0.
+        """Power drawn now, W: motorConsumption while a wheel has a target speed, else 0.
 
         (As the manuals say; R2018a multiplied it by the mean speed of the wheels in rad/s.)
         """
@@ -122,10 +121,10 @@ class DifferentialWheels(Actuator):
 
     @command(wheel=Text(), velocity=Number("rad/s"))
     def set_wheel_velocity(self, wheel: str, velocity: float) -> str | None:
-        """Turn one wheel, `left wheel` or `right wheel`; what every command to the wheels ends in.
+        """Turn one wheel, `left wheel` or `right wheel`; all other commands to the wheels call this one.
 
         Returns:
-            One line if the speed was clamped, else None.
+            A message if the speed was clamped, else None.
 
         Raises:
             CommandError: not finite, or no such wheel; nothing changes.
@@ -133,11 +132,11 @@ class DifferentialWheels(Actuator):
         if wheel not in (LEFT_WHEEL, RIGHT_WHEEL):
             expected = f'"{LEFT_WHEEL}" or "{RIGHT_WHEEL}"'
             raise CommandError(f'{self.robot_name}: found "{wheel}", expected {expected}')
-        return (self.left if wheel == LEFT_WHEEL else self.right).turn_at(velocity)
+        return (self.left if wheel == LEFT_WHEEL else self.right).set_own_velocity(velocity)
 
     @command(meets_faults=False, left=Number("speedUnit"), right=Number("speedUnit"))
     def set_speed(self, left: float, right: float) -> str | None:
-        """Set both speeds in units of `speedUnit` rad/s; else as `set_wheel_speeds`."""
+        """Set both speeds in units of `speedUnit` rad/s; otherwise as `set_wheel_speeds`."""
         return self.set_wheel_speeds(
             check_finite(f"{self.robot_name}: left speed", left) * self._speed_unit,
             check_finite(f"{self.robot_name}: right speed", right) * self._speed_unit,
@@ -148,7 +147,7 @@ class DifferentialWheels(Actuator):
         """Turn the wheels at rad/s from the next step on, at most at `maxSpeed`.
 
         Returns:
-            One line if a speed was clamped, else None.
+            A message if a speed was clamped, else None.
 
         Raises:
             CommandError: a speed is not finite; nothing changes.
@@ -160,18 +159,18 @@ class DifferentialWheels(Actuator):
 
     @command(meets_faults=False, left=Number(), right=Number())
     def set_encoders(self, left: float, right: float) -> None:
-        """Make the encoders read these numbers of increments now."""
+        """Set the present readings of the encoders, in increments."""
         left = check_finite(f"{self.robot_name}: left encoder", left)
         right = check_finite(f"{self.robot_name}: right encoder", right)
         self.left.set_encoder(left)
         self.right.set_encoder(right)
 
     def stop(self) -> None:
-        """Wheel speeds of 0."""
+        """Set the wheel speeds to 0."""
         self.set_wheel_speeds(0.0, 0.0)
 
     def deactivate(self) -> None:
-        """Take the motors off the wheels; a robot without physics stands still."""
+        """Release the motors of the wheels; a robot without physics stands still."""
         if self._base is not None:
             self._base.advance(Twist2d(0.0, 0.0))
             self.left.hold()
@@ -180,10 +179,10 @@ class DifferentialWheels(Actuator):
             axis.release()
 
     def before_step(self) -> bool:
-        """Turn the wheels for this step; sleeps when they stand still, or when their speed is constant."""
+        """Turn the wheels for this step; return False when they stand still or their speed is constant."""
         if self._base is not None:
             return self._move(self._base)
-        self.count()
+        self.update_encoders()
         if self._axes is not None:
             slip = self._factors(self._slip_noise, 0)
             self.left.drive(self._axes[0], slip[0], self._max_torque)
@@ -191,17 +190,17 @@ class DifferentialWheels(Actuator):
         is_driven = self.left.target_velocity != 0.0 or self.right.target_velocity != 0.0
         return self.encoder_noise > 0.0 or (is_driven and self._slip_noise > 0.0)
 
-    def begin(self) -> None:
-        """The encoders count from where the wheels are."""
+    def read_start(self) -> None:
+        """Set the encoders' angles to those of the wheels."""
         for wheel in (self.left, self.right):
             wheel.state.angle = wheel.initial().angle
 
-    def count(self) -> None:
-        """Let the encoders take in what the physics turned; called again at one time it changes nothing."""
+    def update_encoders(self) -> None:
+        """Update the encoders by what the engine turned; a second call at the same time changes nothing."""
         if self._axes is not None:
             noise = self._factors(self.encoder_noise, 2)
-            self.left.count(self._axes[0], noise[0])
-            self.right.count(self._axes[1], noise[1])
+            self.left.update_encoder(self._axes[0], noise[0])
+            self.right.update_encoder(self._axes[1], noise[1])
 
     def reset(self) -> None:
         """Stand still, with the angles and the encoders at 0."""
@@ -212,7 +211,8 @@ class DifferentialWheels(Actuator):
         self.wake()
 
     def _move(self, base: PlanarBase) -> bool:
-        """One step without physics."""
+        """Move the robot for one step without physics; return True if it must be called in the next step
+        too."""
         wanted = self.left.next_speed(), self.right.next_speed()
         slip = self._factors(self._slip_noise, 0)
         speeds = wanted[0] * slip[0], wanted[1] * slip[1]
@@ -226,7 +226,7 @@ class DifferentialWheels(Actuator):
         return any((*wanted, self.left.target_velocity, self.right.target_velocity))
 
     def _factors(self, noise: float, first: int) -> tuple[float, float]:
-        """1 + noise·u for the left and the right wheel, u uniform in (-1, 1), now.
+        """Return 1 + noise·u for the left and the right wheel, u uniform in (-1, 1), now.
 
         Uniform numbers are made from normal ones by the normal distribution function: u = erf(n/√2).
         """
@@ -236,14 +236,14 @@ class DifferentialWheels(Actuator):
         left, right = (1.0 + noise * math.erf(number / math.sqrt(2.0)) for number in numbers)
         return left, right
 
-    def _take_wheels(
-        self, left: TurnedSolid | None, right: TurnedSolid | None
+    def _find_wheel_axes(
+        self, left: DrivenSolid | None, right: DrivenSolid | None
     ) -> tuple[JointAxis, JointAxis]:
-        """The axes of the wheels; their sizes take the place of the fields'."""
+        """Return the axes of the wheels; their shapes replace the sizes in the fields."""
         if left is None or right is None:
             name = LEFT_WHEEL if left is None else RIGHT_WHEEL
             raise DeviceError(
-                f'{self.spec.where}: no child Solid named "{name}", expected one, for the robot has Physics'
+                f'{self.spec.where}: no child Solid named "{name}", expected one, as the robot has Physics'
             )
         if left.wheel is not None and right.wheel is not None:
             self.wheel_radius = (left.wheel.radius + right.wheel.radius) / 2.0
@@ -259,4 +259,4 @@ def _check_physics(solid: NodeSpec, robot: NodeSpec) -> None:
     """Raise DeviceError if a wheel has Physics and the robot has none, or the other way round."""
     if (solid["physics"] is None) != (robot["physics"] is None):
         found = "no Physics" if solid["physics"] is None else "Physics"
-        raise DeviceError(f'{solid.where}: "{solid["name"]}" has {found}, expected it as the robot has it')
+        raise DeviceError(f'{solid.where}: "{solid["name"]}" has {found}, expected the same as in the robot')

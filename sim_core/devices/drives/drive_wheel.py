@@ -1,4 +1,4 @@
-"""One of the two wheels of a DifferentialWheels robot: its speed, its angle and its encoder."""
+"""One of the two wheels of a DifferentialWheels robot: speed, angle and encoder."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class DriveWheelState(State):
-    """How a wheel turns.
+    """State of a wheel.
 
     Attributes:
-        control: the limit of its acceleration, without physics.
+        control: limits the acceleration, without physics.
         angle: true angle turned since the start, rad.
-        target: speed commanded, rad/s.
+        target: commanded speed, rad/s.
         velocity: true speed without physics, rad/s.
         measured: angle as the encoder counts it, rad.
-        encoder_zero: that at which the encoder reads 0.
+        encoder_zero: measured angle at which the encoder reads 0, rad.
     """
 
     control: MotorControl
@@ -42,8 +42,8 @@ class DriveWheel(Stateful):
 
     Attributes:
         name: `left wheel` or `right wheel`.
-        multiplier: 1; motors have others.
-        axis: what the world turns; None without physics.
+        multiplier: 1; only other motors have one.
+        axis: joint axis that the engine turns; None without physics.
     """
 
     state: DriveWheelState
@@ -51,7 +51,14 @@ class DriveWheel(Stateful):
     def __init__(
         self, name: str, robot: DifferentialWheels, axis: JointAxis | None, shown: JointAxis | None = None
     ) -> None:
-        """`axis`: what turns the wheel, with physics; `shown`: without, what only shows that it turns."""
+        """Make a wheel.
+
+        Args:
+            name: `left wheel` or `right wheel`.
+            robot: the robot.
+            axis: axis of the wheel, with physics.
+            shown: axis that only shows the rotation, without physics.
+        """
         self.name = name
         self.multiplier = 1.0
         self._robot = robot
@@ -61,12 +68,12 @@ class DriveWheel(Stateful):
         self.state = self.initial()
 
     def initial(self) -> DriveWheelState:
-        """Standing still, at the angle of its axis; the encoder reads 0."""
+        """Return the state at rest, at the angle of its axis; the encoder reads 0."""
         angle = self.axis.position if self.axis is not None else 0.0
         return DriveWheelState(MotorControl(self._robot.step_seconds, (1.0, 0.0, 0.0)), angle)
 
     def parts(self) -> tuple[Stateful, ...]:
-        """What measures its torque."""
+        """Return the torque measurement, with physics."""
         return () if self._feedback is None else (self._feedback,)
 
     @property
@@ -77,7 +84,7 @@ class DriveWheel(Stateful):
     @property
     def position(self) -> float:
         """Angle turned since the start as the encoder measures it, with its noise, rad."""
-        self._robot.count()
+        self._robot.update_encoders()
         return self.state.measured
 
     @property
@@ -97,7 +104,7 @@ class DriveWheel(Stateful):
 
     @property
     def target_velocity(self) -> float:
-        """Speed last commanded, rad/s."""
+        """Last commanded speed, rad/s."""
         return self.state.target
 
     @property
@@ -108,14 +115,14 @@ class DriveWheel(Stateful):
         return (self.position - self.state.encoder_zero) * self._robot.encoder_resolution
 
     def set_velocity(self, velocity: float) -> str | None:
-        """Command the robot to turn this wheel at rad/s, as `turn_at`, through its faults."""
+        """Turn at rad/s, as `set_own_velocity`, by the robot's command, to which its faults apply."""
         return self._robot.set_wheel_velocity(self.name, velocity)
 
-    def turn_at(self, velocity: float) -> str | None:
+    def set_own_velocity(self, velocity: float) -> str | None:
         """Turn at rad/s from the next step on.
 
         Returns:
-            One line if the speed was clamped, else None.
+            A message if the speed was clamped, else None.
 
         Raises:
             CommandError: not finite; nothing changes.
@@ -127,39 +134,40 @@ class DriveWheel(Stateful):
         return message
 
     def set_encoder(self, reading: float) -> None:
-        """Make the encoder read this number of increments now."""
+        """Set the present reading of the encoder, in increments."""
         if self._robot.has_encoders and self._robot.encoder_resolution > 0.0:
             self.state.encoder_zero = self.position - reading / self._robot.encoder_resolution
 
     def reset(self) -> None:
-        """Stand still at angle and encoder 0."""
+        """Stand still with angle and encoder at 0."""
         self.state = self.initial()
         if self._feedback is not None:
             self._feedback.reset()
 
     def next_speed(self) -> float:
-        """Speed of this step without physics, before slip, rad/s."""
+        """Return the speed of this step without physics, before slip, rad/s."""
         self.state.control.acceleration = self._robot.max_acceleration
         return self.state.control.hold_velocity(self.state.target)
 
     def turn(self, speed: float, noise: float) -> None:
-        """Without physics: turn for one step; `noise` is the factor of the encoder."""
+        """Turn for one step, without physics; `noise` is the factor of the encoder."""
         state = self.state
         self._show(speed)
         state.angle += speed * self._robot.step_seconds
         state.measured += speed * self._robot.step_seconds * noise
 
     def hold(self) -> None:
-        """Without physics: stand still before an obstacle."""
+        """Stand still in front of an obstacle, without physics."""
         self._show(0.0)
         self.state.control.restart()
 
     def drive(self, axis: JointAxis, slip: float, max_torque: float) -> None:
-        """With physics: ask for this step's speed; `slip` is its factor."""
+        """Set this step's speed of the axis, with physics; `slip` is its factor."""
         axis.drive(self.state.target * slip, max_torque)
 
-    def count(self, axis: JointAxis, noise: float) -> None:
-        """With physics: take in how far the wheel turned; `noise` is the factor of the encoder."""
+    def update_encoder(self, axis: JointAxis, noise: float) -> None:
+        """Update the encoder by how far the wheel turned, with physics; `noise` is the factor of the
+        encoder."""
         state = self.state
         angle = axis.position
         state.measured += (angle - state.angle) * noise

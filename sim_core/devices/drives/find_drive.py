@@ -1,4 +1,4 @@
-"""How a robot drives: as settings say, or as its wheels tell."""
+"""Find the drive of a robot, from its settings or its wheels."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from sim_core.base.config import AckermannConfig, DriveConfig, MecanumConfig
 from sim_core.devices.base import Device
-from sim_core.devices.drives.ackermann_drive import car, named_car, steering_pairs
+from sim_core.devices.drives.ackermann_drive import car_from_config, make_car, steering_pairs
 from sim_core.devices.drives.differential_drive import DifferentialDrive, find_differential_drive
-from sim_core.devices.drives.mecanum_drive import named_mecanum_drive
+from sim_core.devices.drives.mecanum_drive import mecanum_drive_from_config
 from sim_core.devices.motors.motor import Motor
 from sim_core.model.device_spec import NodeSpec
 
@@ -16,25 +16,25 @@ from sim_core.model.device_spec import NodeSpec
 def find_drive(
     robot: NodeSpec, devices: Iterable[Device], config: DriveConfig | None = None
 ) -> DifferentialDrive | None:
-    """The drive of a robot, or None if it has none.
+    """Return the drive of a robot, or None if it has none.
 
-    That of a car if the robot has one pair of motors that steer wheels (see `steering_pairs`), else a
-    differential one. The driven wheels of a car are others: cars whose front wheels do both have no drive
-    here.
+    It is that of a car if the robot has one pair of motors that steer wheels (see `steering_pairs`), else a
+    differential one. Steered wheels are not driven wheels here: a car whose front wheels do both has no
+    drive.
 
     Raises:
         ConfigError: `config` names a motor that does not exist, or a size is missing that the wheels' shapes
-            do not tell.
+            do not give.
     """
     devices = list(devices)
     motors = {device.name: device for device in devices if isinstance(device, Motor)}
     if isinstance(config, AckermannConfig):
-        return named_car(robot, motors, config)
+        return car_from_config(robot, motors, config)
     if isinstance(config, MecanumConfig):
-        return named_mecanum_drive(robot, motors, config)
+        return mecanum_drive_from_config(robot, motors, config)
     pairs = steering_pairs(motors.values())
     steering = {motor for pair in pairs for motor, _ in pair}
     fixed = find_differential_drive(robot, [each for each in devices if each not in steering], config)
     if fixed is None or config is not None or len(pairs) != 1:
         return fixed
-    return car(fixed, *pairs[0])
+    return make_car(fixed, *pairs[0])

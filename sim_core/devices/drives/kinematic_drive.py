@@ -16,7 +16,7 @@ from sim_core.devices.drives.differential_drive import DifferentialDrive, Signed
 from sim_core.devices.drives.planar_motion import PlanarBase, twist_from_wheels
 from sim_core.devices.motors.motor import Motor
 from sim_core.engines.world_view import World
-from sim_core.model.device_spec import AxisPlace, NodeSpec, RobotSpec
+from sim_core.model.device_spec import DeviceAxis, NodeSpec, RobotSpec
 
 LEVEL = 0.5
 """Sine of the slope up to which the axis of a wheel that rolls on the ground may be tilted."""
@@ -24,7 +24,7 @@ LEVEL = 0.5
 
 @dataclass(eq=False)
 class KinematicState(State):
-    """Whether something stood in the way in the last step."""
+    """True if an obstacle blocked the robot in the last step."""
 
     is_blocked: bool = False
 
@@ -33,7 +33,7 @@ class KinematicDrive(Stateful):
     """Moves a robot without Physics; `step` is called in phase 1, after the motors.
 
     Attributes:
-        robot_name: the robot.
+        robot_name: name of the robot.
     """
 
     state: KinematicState
@@ -45,21 +45,21 @@ class KinematicDrive(Stateful):
         self.state = KinematicState()
 
     def parts(self) -> tuple[Stateful, ...]:
-        """What moves the robot."""
+        """Return the base that moves the robot."""
         return (self._base,)
 
     @property
     def is_blocked(self) -> bool:
-        """True if something stood in the way in the last step."""
+        """True if an obstacle blocked the robot in the last step."""
         return self.state.is_blocked
 
-    def follow(self, drive: DifferentialDrive) -> None:
-        """Its wheels are others, or elsewhere."""
-        self._base.turn_about(drive.centre)
+    def set_drive(self, drive: DifferentialDrive) -> None:
+        """Replace the drive after wheels were replaced or moved."""
+        self._base.set_centre(drive.centre)
         self._drive = drive
 
     def step(self) -> None:
-        """Move the robot as its motors turn its wheels in this step; at an obstacle hold the wheels."""
+        """Move the robot as its motors turn its wheels in this step; at an obstacle stop the wheels."""
         drive = self._drive
         speeds = _mean_speed(drive.left), _mean_speed(drive.right)
         free = self._base.advance(twist_from_wheels(*speeds, drive.wheel_radius, drive.wheel_separation))
@@ -72,25 +72,25 @@ class KinematicDrive(Stateful):
                 wheel.motor.axis.drive(speed, wheel.motor.available_effort)
 
     def reset(self) -> None:
-        """The world has been put back to its start."""
+        """Return to the start, after the world was reset."""
         self._base.reset()
         self.state = KinematicState()
 
 
 def is_kinematic(robot: NodeSpec, drive: DifferentialDrive) -> bool:
-    """Whether it is its drive that moves a robot: it has no Physics, and nor have its wheels."""
+    """Return True if the drive moves the robot: neither the robot nor its wheels have Physics."""
     motors = [wheel.motor for wheel in drive.left + drive.right]
     return robot["physics"] is None and all(
         isinstance(motor, Motor) and not motor.axis.is_dynamic for motor in motors
     )
 
 
-def never_moves(robot: RobotSpec, motors: Iterable[Motor], world: World) -> SceneError | None:
-    """The warning that a robot whose motors turn wheels or propellers stands still for ever, or None.
+def immobility_warning(robot: RobotSpec, motors: Iterable[Motor], world: World) -> SceneError | None:
+    """Return the warning that a robot whose motors turn wheels or propellers never moves, or None.
 
-    Without Physics nothing moves it but a `KinematicDrive`, which it is known not to have. An arm, whose base
-    is to stand still, is no such robot, nor is a robot that is part of another. A robot with Physics is not
-    pushed by wheels that have none.
+    Without Physics only a `KinematicDrive` moves a robot; call this for robots without one. An arm, whose
+    base stands still on purpose, gets no warning, nor does a robot that is part of another. A robot with
+    Physics is not pushed by wheels that have none.
     """
     if robot.holder is not None:
         return None
@@ -99,7 +99,8 @@ def never_moves(robot: RobotSpec, motors: Iterable[Motor], world: World) -> Scen
         return _idle_wheels(robot, places)
     moving = [(motor, "propeller") for motor, place in places if place.joint_type == "Propeller"]
     wheels = [(motor, axis) for motor, place in places if (axis := _wheel_axis(place)) is not None]
-    if len(wheels) > 1 or any(abs(axis[1]) > LEVEL for _, axis in wheels):  # one across is a flywheel
+    # a single wheel across the robot is a flywheel
+    if len(wheels) > 1 or any(abs(axis[1]) > LEVEL for _, axis in wheels):
         moving += [(motor, "wheel") for motor, _ in wheels]
     if not moving:
         return None
@@ -108,8 +109,8 @@ def never_moves(robot: RobotSpec, motors: Iterable[Motor], world: World) -> Scen
     return SceneError(*robot.source, found, "physics Physics { } in it")
 
 
-def _idle_wheels(robot: RobotSpec, places: Iterable[tuple[Motor, AxisPlace]]) -> SceneError | None:
-    """The warning that wheels of a robot with Physics have none, or None.
+def _idle_wheels(robot: RobotSpec, places: Iterable[tuple[Motor, DeviceAxis]]) -> SceneError | None:
+    """Return the warning that wheels of a robot with Physics have no Physics, or None.
 
     One such wheel alone may be a flywheel, or a round head that nods.
     """
@@ -121,9 +122,10 @@ def _idle_wheels(robot: RobotSpec, places: Iterable[tuple[Motor, AxisPlace]]) ->
     return SceneError(*robot.source, found, "physics Physics { } in the Solid of each wheel")
 
 
-def _wheel_axis(place: AxisPlace) -> Vec3 | None:
-    """Axis, in the robot's frame, of a wheel that rolls on the ground; of a steered one that of its fork."""
-    wheel = place.seen_wheel
+def _wheel_axis(place: DeviceAxis) -> Vec3 | None:
+    """Return the axis, in the robot's frame, of a wheel that rolls on the ground; of a steered wheel, of
+    its fork."""
+    wheel = place.visible_wheel
     if wheel is not None and abs(wheel.axis[2]) > LEVEL:
         return None  # a turntable, or the neck of a head
     wheel = wheel or place.steered
@@ -131,7 +133,7 @@ def _wheel_axis(place: AxisPlace) -> Vec3 | None:
 
 
 def _mean_speed(side: tuple[SignedWheel, ...]) -> float:
-    """Forward speed asked of a side's wheels in this step, rad/s."""
+    """Return the commanded forward speed of a side's wheels in this step, rad/s."""
     total = 0.0
     for wheel in side:
         if isinstance(wheel.motor, Motor):

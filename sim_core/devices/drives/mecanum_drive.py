@@ -1,4 +1,4 @@
-"""How a robot on four Mecanum wheels is driven: forward, sideways and round."""
+"""Drive of a robot on four Mecanum wheels, which moves forward, sideways and turns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim_core.devices.command_checks import check_finite
 from sim_core.devices.drives.differential_drive import (
     DifferentialDrive,
     find_differential_drive,
-    missing_size,
+    missing_size_message,
 )
 from sim_core.devices.drives.planar_motion import Twist2d
 from sim_core.devices.motors.motor import Motor
@@ -20,11 +20,11 @@ from sim_core.model.device_spec import NodeSpec
 
 @dataclass(frozen=True, kw_only=True)
 class MecanumDrive(DifferentialDrive):
-    """Two wheels on each side, the front one first, whose rollers lie at ±45°.
+    """A drive with two wheels on each side, the front one first, whose rollers lie at ±45°.
 
-    For a twist (v, w, ω) of the middle, forward, to the left and counter-clockwise, with k half of the sum
-    of separation and wheelbase, the wheels turn at (v ∓ w - k·ω)/radius on the left and (v ± w + k·ω)/radius
-    on the right, the upper sign that of the front ones (gz-sim, MecanumDrive).
+    For a twist (v, w, ω) of the middle, forward, to the left and counter-clockwise, with k half of the sum of
+    separation and wheelbase, the wheels turn at (v ∓ w - k·ω)/radius on the left and (v ± w + k·ω)/radius on
+    the right, the upper sign that of the front ones (gz-sim, MecanumDrive).
 
     Attributes:
         wheelbase: m between the front and the back axle.
@@ -43,7 +43,7 @@ class MecanumDrive(DifferentialDrive):
         If a wheel cannot turn so fast all are slowed in proportion.
 
         Returns:
-            One line if it was slowed, else None.
+            A message if it was slowed, else None.
 
         Raises:
             CommandError: a value is not finite; nothing changes.
@@ -67,15 +67,15 @@ class MecanumDrive(DifferentialDrive):
             wheel.set_speed(speed)
         return message
 
-    def way_to_the_left(self) -> float:
-        """m that the wheels have moved the robot sideways."""
+    def lateral_distance(self) -> float:
+        """Return how far the wheels have moved the robot to its left, m."""
         front_left, back_left, front_right, back_right = (
             wheel.sign * wheel.motor.position for wheel in self.left + self.right
         )
         return self.wheel_radius * (front_right - front_left + back_left - back_right) / 4.0
 
     def twist(self) -> Twist2d:
-        """Velocity that the wheels' speeds stand for."""
+        """Return the twist that follows from the wheels' speeds."""
         front_left, back_left, front_right, back_right = (
             wheel.sign * wheel.motor.velocity for wheel in self.left + self.right
         )
@@ -87,23 +87,25 @@ class MecanumDrive(DifferentialDrive):
         )
 
 
-def named_mecanum_drive(robot: NodeSpec, motors: Mapping[str, Motor], config: MecanumConfig) -> MecanumDrive:
-    """The drive that settings say.
+def mecanum_drive_from_config(
+    robot: NodeSpec, motors: Mapping[str, Motor], config: MecanumConfig
+) -> MecanumDrive:
+    """Make the drive of a robot with Mecanum wheels from its settings.
 
     Raises:
-        ConfigError: a motor does not exist, or a size is missing that the wheels' shapes do not tell.
+        ConfigError: a motor does not exist, or a size is missing that the wheels' shapes do not give.
     """
     sides = find_differential_drive(robot, motors.values(), config)
-    assert sides is not None  # named motors are a drive or an error
+    assert sides is not None  # named motors either give a drive or raise an error
     own = sides.name, sides.left, sides.right, sides.wheel_radius, sides.wheel_separation, sides.centre
     wheelbase = _wheelbase(robot, motors, config) if config.wheelbase is None else config.wheelbase
     return MecanumDrive(*own, sides.limits, wheelbase=wheelbase)
 
 
 def _wheelbase(robot: NodeSpec, motors: Mapping[str, Motor], config: MecanumConfig) -> float:
-    """m from the left back wheel to the left front one."""
+    """Return the distance from the left back wheel to the left front one, m."""
     axes = [motors[name].spec.axis for name in config.left]
     front, back = (axis.wheel if axis is not None else None for axis in axes)
     if front is None or back is None or front.centre[0] <= back.centre[0]:
-        raise ConfigError(missing_size(robot, f"{config.name}.wheelbase"))
+        raise ConfigError(missing_size_message(robot, f"{config.name}.wheelbase"))
     return front.centre[0] - back.centre[0]

@@ -17,20 +17,20 @@ from sim_core.devices.drives.planar_motion import ORIGIN, Pose2d, Twist2d
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.touch.position_sensor import PositionSensor
 
-LONGEST = 500
-"""Updates after which the pose is reckoned though nobody asks."""
+MAX_STORED_UPDATES = 500
+"""Number of stored updates after which the pose is computed even if it is not requested."""
 NO_SUMS = np.zeros(0)
-"""For `reckoning_kernel.follow` where nobody wants to know the errors."""
+"""Argument of `reckoning_kernel.reckon_path` if no covariance is kept."""
 
 
 @dataclass(eq=False)
 class OdometryState(State):
-    """What a robot's wheels told.
+    """State of dead reckoning.
 
     Attributes:
-        last: angles of the left and the right side at the last update, rad, and the way to the left, m.
+        last: angles of the left and the right side at the last update, rad, and the distance to the left, m.
         pose: since the start or the last `reset`; m, m, rad.
-        covariance: of the pose; None: it is not kept.
+        covariance: of the pose; None: not kept.
     """
 
     last: tuple[float, float, float]
@@ -39,20 +39,19 @@ class OdometryState(State):
 
 
 class WheelOdometry(Stateful):
-    """Pose and velocity as the wheels tell them; slip and wrong dimensions make them drift from the truth.
+    """Pose and velocity computed from the wheels; they drift from the truth by slip and wrong dimensions.
 
-    A wheel whose joint has a PositionSensor with noise, resolution or faults has the angle that this reads
-    (at once, and every time: its dropout and latency do not count here); other wheels have their motor's.
-
-    The frame is that of the robot's axle centre at the start: x forward, y left.
+    If a wheel's joint has a PositionSensor with noise, resolution or faults, the wheel's angle is what this
+    sensor measures (at once, and each time: dropout and latency do not apply); other wheels have their
+    motor's angle. The frame is that of the robot's axle centre at the start: x forward, y left.
 
     Attributes:
-        drive: whose wheels they are.
-        steps: between two updates.
+        drive: the drive with the wheels.
+        steps: steps between two updates.
     """
 
     is_shared = False
-    """True: one call reckons for all robots (fast 2D)."""
+    """True: one `update` call updates all robots (fast 2D mode)."""
 
     def __init__(
         self,
@@ -62,12 +61,20 @@ class WheelOdometry(Stateful):
         period: float = 0.02,
         steps: int = 1,
     ) -> None:
-        """`period` s and `steps` pass between two updates; `time_ns` tells the sim time."""
+        """Start at the origin.
+
+        Args:
+            drive: the drive with the wheels.
+            devices: devices of the robot.
+            time_ns: returns the sim time.
+            period: s between two updates.
+            steps: steps between two updates.
+        """
         self._time_ns = time_ns
         self._period = period
         self.steps = steps
         devices = list(devices)
-        self._take(drive, devices)
+        self._set_wheels(drive, devices)
         self._proportional = next(
             (d.encoder_noise for d in devices if isinstance(d, DifferentialWheels)), 0.0
         )
@@ -77,7 +84,7 @@ class WheelOdometry(Stateful):
 
     @property
     def state(self) -> OdometryState:
-        """What the wheels told until the last update."""
+        """State at the last update."""
         if self._path:
             self._reckon()
         return self._state
@@ -88,16 +95,16 @@ class WheelOdometry(Stateful):
         self._path.clear()
         self._state = state
 
-    def follow(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
-        """Go on with other wheels, or with wheels that are elsewhere."""
+    def set_drive(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
+        """Continue with a drive whose wheels were replaced or moved."""
         self.update()
-        state = self.state  # before the wheels have other sizes
-        self._take(drive, list(devices))
+        state = self.state  # computed with the old sizes of the wheels
+        self._set_wheels(drive, list(devices))
         state.last = self._positions()
         if state.covariance is not None:
             state.covariance.separation = drive.track
 
-    def _take(self, drive: DifferentialDrive, devices: list[Device]) -> None:
+    def _set_wheels(self, drive: DifferentialDrive, devices: list[Device]) -> None:
         self.drive = drive
         sides = [[_encoder(wheel, devices) for wheel in side] for side in (drive.left, drive.right)]
         self._encoders = sides if any(map(any, sides)) else None
@@ -109,38 +116,39 @@ class WheelOdometry(Stateful):
 
     @property
     def twist(self) -> Twist2d:
-        """Velocity that the wheels tell now; m/s and rad/s."""
+        """Present velocity computed from the wheels; m/s and rad/s."""
         return self.drive.twist()
 
     def update(self) -> None:
-        """Take in how far the wheels turned since the last call; exact if their speeds were constant."""
+        """Store how far the wheels turned since the last call; exact if their speeds were constant."""
         self._path.append(self._positions())
-        if len(self._path) >= LONGEST:
+        if len(self._path) >= MAX_STORED_UPDATES:
             self._reckon()
 
     def _reckon(self) -> None:
-        """Go the path that the wheels have told: not in each update, for often nobody asks for the pose."""
+        """Compute the pose from the stored updates; not in each update, as the pose is often not
+        requested."""
         state, drive = self._state, self.drive
         angles, pose = np.array([state.last, *self._path]), np.array(state.pose)
         sums, errors = NO_SUMS, (0.0, 0.0)
         if state.covariance is not None:
             sums, errors = state.covariance.sums, state.covariance.errors
-        reckoning_kernel.follow(angles, drive.wheel_radius, drive.track, pose, sums, *errors)
+        reckoning_kernel.reckon_path(angles, drive.wheel_radius, drive.track, pose, sums, *errors)
         state.last, state.pose = self._path[-1], Pose2d(*pose.tolist())
         self._path.clear()
 
     def reset(self, pose: Pose2d | None = None) -> None:
-        """Start anew from a pose, or from the origin."""
+        """Start again from a pose, or from the origin."""
         pose = pose or Pose2d()
-        self.state = OdometryState(self._positions(), pose, covariance=self._no_errors(pose))
+        self.state = OdometryState(self._positions(), pose, covariance=self._exact_covariance(pose))
 
     def restored(self) -> None:
-        """The covariance is kept if somebody wants it, from now on if he did not then."""
+        """Continue with the restored covariance; start one if it is needed and was not kept then."""
         if self.state.covariance is None:
-            self.state.covariance = self._no_errors(self.pose)
+            self.state.covariance = self._exact_covariance(self.pose)
 
     def keep_covariance(self, slip: float) -> None:
-        """From now on know how wrong the pose may be.
+        """Keep the covariance of the pose from now on.
 
         Args:
             slip: variance of a wheel's path per metre rolled, m; see `odometry_covariance.py`.
@@ -148,32 +156,33 @@ class WheelOdometry(Stateful):
         self._noise = OdometryNoise(slip, self._proportional, self.steps)
         kept = self.state.covariance
         if kept is None or kept.noise != self._noise:
-            self.state.covariance = self._no_errors(self.pose)
+            self.state.covariance = self._exact_covariance(self.pose)
 
     def pose_covariance(self) -> PlanarCovariance:
-        """Of the pose of now; needs `keep_covariance`."""
+        """Return the covariance of the present pose; needs `keep_covariance`."""
         if self.state.covariance is None:
             raise RuntimeError("the covariance is not kept")
         return self.state.covariance.at(self.pose, self._reading_variance())
 
     def twist_variances(self) -> tuple[float, float]:
-        """Of the forward speed, (m/s)², and the turn rate, (rad/s)²; needs `keep_covariance`."""
+        """Return the variances of the forward speed, (m/s)², and the turn rate, (rad/s)²; needs
+        `keep_covariance`."""
         if self.state.covariance is None:
             raise RuntimeError("the covariance is not kept")
         radius = self.drive.wheel_radius
         left, right = self.drive.wheel_velocities()
         return self.state.covariance.rates(left * radius, right * radius, self._period)
 
-    def _no_errors(self, pose: Pose2d) -> OdometryCovariance | None:
-        """The covariance at a pose that is known; None: nobody wants it."""
+    def _exact_covariance(self, pose: Pose2d) -> OdometryCovariance | None:
+        """Return the covariance at an exactly known pose; None: it is not kept."""
         if self._noise is None:
             return None
         return OdometryCovariance(self.drive.track, self._noise, pose)
 
     def _positions(self) -> tuple[float, float, float]:
-        """Angles of the left and the right side, rad, forward positive, as the encoders read them; the way to
-        the left, m."""
-        sideways = self.drive.way_to_the_left()
+        """Return the angles of the left and the right side, rad, forward positive, as the encoders read
+        them, and the distance to the left, m."""
+        sideways = self.drive.lateral_distance()
         if self._encoders is None:
             return *self.drive.wheel_positions(), sideways
         now = self._time_ns()
@@ -188,7 +197,7 @@ class WheelOdometry(Stateful):
         return left, right, sideways
 
     def _reading_variance(self) -> float:
-        """e²: variance of the mean reading of a side, m²; the mean of both sides."""
+        """Return e², the variance of the mean reading of a side, m²; the mean of both sides."""
         if self._encoders is None:
             return 0.0
         now, radius = self._time_ns(), self.drive.wheel_radius
@@ -201,7 +210,7 @@ class WheelOdometry(Stateful):
 
 
 def _encoder(wheel: SignedWheel, devices: list[Device]) -> PositionSensor | None:
-    """The sensor at a wheel's joint, if what it reads is not simply the truth."""
+    """Return the sensor at a wheel's joint, if its readings have errors."""
     place = wheel.motor.spec.axis if isinstance(wheel.motor, Motor) else None
     if place is None:
         return None

@@ -1,22 +1,21 @@
-"""How wrong dead reckoning may be: the covariance of a differential robot's reckoned pose.
+"""Uncertainty of dead reckoning: the covariance of a differential robot's computed pose.
 
-The model, for one reckoning after another, with Δl and Δr the paths of the left and the right wheel in m:
+The model, for one update after another, with Δl and Δr the paths of the left and the right wheel in m:
 
 - slip: each path has an error of variance `slip`·|Δ|, independent of all others;
-- encoders that count wrong in proportion (DifferentialWheels, encoderNoise n: each step's angle times a
-  factor uniform in 1 ± n): variance n²/3·Δ²/m, for m steps in Δ;
+- encoders with a proportional error (DifferentialWheels, encoderNoise n: each step's angle times a factor
+  uniform in 1 ± n): variance n²/3·Δ²/m, for m steps in Δ;
 - encoders that read a wrong angle (PositionSensor: noise, resolution): each reading of each wheel has an
   independent error of variance e² in m². It does not add up along the path: only the first and the last
-  reading count for the heading, and each reading for the direction of one Δ.
+  reading matter for the heading, and each reading for the direction of one Δ.
 
-The first two are carried on by the linear propagation of errors (Siegwart and Nourbakhsh, "Introduction to
-Autonomous Mobile Robots", section 5.2.4), but as sums over the path rather than by products of matrices: an
-error δs along the direction u of a piece of the path stays u·δs, an error δθ of the heading made at the point
-c moves the robot, now at p, by J·(p - c)·δθ, J the turn by 90°. With a, b and g the variances of δθ and δs
-and their covariance, for each piece a = (ql + qr)/w², b = (ql + qr)/4, g = (qr - ql)/(2w), w the separation
-of the wheels.
+The first two are propagated linearly (Siegwart and Nourbakhsh, "Introduction to Autonomous Mobile Robots",
+section 5.2.4), but as sums over the path rather than by products of matrices: an error δs along the direction
+u of a piece of the path stays u·δs, an error δθ of the heading made at the point c moves the robot, now at p,
+by J·(p - c)·δθ, J the rotation by 90°. With a, b and g the variances of δθ and δs and their covariance, for
+each piece a = (ql + qr)/w², b = (ql + qr)/4, g = (qr - ql)/(2w), w the separation of the wheels.
 
-That the robot may slide sideways, or that its dimensions are not quite right, is not in it.
+Sideways slip and errors of the robot's dimensions are not modelled.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ from sim_core.devices.drives.reckoning_kernel import add_errors
 
 @dataclass(frozen=True)
 class OdometryNoise:
-    """The errors of a robot's wheels."""
+    """Errors of a robot's wheels."""
 
     slip: float = 0.0
-    """m² of variance per m that a wheel rolls."""
+    """Variance in m² per m that a wheel rolls."""
     proportional: float = 0.0
     """n: half the width of the uniform factor of each step's angle."""
     steps: int = 1
-    """m: steps between two reckonings."""
+    """m: steps between two updates."""
 
 
 class PlanarCovariance(NamedTuple):
-    """The upper half of the covariance of x, y (m) and yaw (rad)."""
+    """Upper triangle of the covariance of x, y (m) and yaw (rad)."""
 
     xx: float
     xy: float
@@ -62,10 +61,10 @@ class OdometryCovariance(State):
 
     Attributes:
         separation: of the wheels, m.
-        noise: the model's numbers.
-        start: the pose that was known.
-        sums: (18,) over the pieces, with (x, y) the middle of a piece, (u, v) its direction, d its length:
-            a, ax, ay, ax², axy, ay²; bu², buv, bv²; gu, gv, gux, guy, gvx, gvy; d²u², d²uv, d²v².
+        noise: parameters of the model.
+        start: the exactly known first pose.
+        sums: (18,) over the pieces, with (x, y) the middle of a piece, (u, v) its direction, d its length: a,
+            ax, ay, ax², axy, ay²; bu², buv, bv²; gu, gv, gux, guy, gvx, gvy; d²u², d²uv, d²v².
     """
 
     separation: float
@@ -84,14 +83,14 @@ class OdometryCovariance(State):
         return self.noise.slip, self.proportional
 
     def add(self, before: Pose2d, left: float, right: float) -> None:
-        """Take in a piece of the path: the pose before it, and how far the wheels rolled, m."""
+        """Add a piece of the path: the pose before it, and how far the wheels rolled, m."""
         add_errors(self.sums, *before, left, right, self.separation, *self.errors)
 
     def at(self, pose: Pose2d, encoder_variance: float = 0.0) -> PlanarCovariance:
-        """The covariance of a pose, the end of the path.
+        """Return the covariance of a pose, the end of the path.
 
         Args:
-            pose: the reckoned pose.
+            pose: the computed pose.
             encoder_variance: e² in m², of the mean reading of a side.
         """
         x, y, _ = pose
@@ -109,19 +108,20 @@ class OdometryCovariance(State):
         return self._with_readings(path, pose, encoder_variance) if encoder_variance else path
 
     def rates(self, left: float, right: float, period: float) -> tuple[float, float]:
-        """Variances of the forward speed (m/s)² and the turn rate (rad/s)², over a reckoning.
+        """Return the variances of the forward speed (m/s)² and the turn rate (rad/s)², over one update.
 
         Args:
             left, right: speeds of the wheels' rims, m/s.
-            period: s between two reckonings.
+            period: s between two updates.
         """
         slip, part = self.noise.slip / period, self.proportional
         total = slip * (abs(left) + abs(right)) + part * (left * left + right * right)
         return total / 4.0, total / self.separation**2
 
     def _with_readings(self, path: PlanarCovariance, pose: Pose2d, variance: float) -> PlanarCovariance:
-        """With the errors of the encoders' readings: the first one's, the last one's, and those between."""
-        turn, along = 2.0 * variance / self.separation**2, variance / 2.0  # of one pair of readings
+        """Add the errors of the encoders' first and last readings, and of those between."""
+        # variances of the heading and of the position along it by one pair of readings
+        turn, along = 2.0 * variance / self.separation**2, variance / 2.0
         duu, duv, dvv = self.sums[15:].tolist()
         x, y = pose.x - self.start.x, pose.y - self.start.y
         first, last = self.start.yaw, pose.yaw

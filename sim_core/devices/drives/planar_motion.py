@@ -1,4 +1,4 @@
-"""Plane motion of a differential robot: from wheel speeds to its motion along an arc."""
+"""Plane motion of a differential robot: from wheel speeds to motion along an arc."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from sim_core.model.device_spec import NodeSpec
 
 
 class Twist2d(NamedTuple):
-    """Velocity of a differential robot's axle centre in the robot's own FLU frame."""
+    """Velocity of a differential robot's axle centre in the robot's own FLU frame (x forward, y left, z
+    up)."""
 
     linear: float
     """m/s along x."""
@@ -24,14 +25,14 @@ class Twist2d(NamedTuple):
 
 
 class Pose2d(NamedTuple):
-    """Pose in a plane: m, m, and rad that do not wrap at ±π."""
+    """Pose in a plane: m, m, and rad without wrapping at ±π."""
 
     x: float = 0.0
     y: float = 0.0
     yaw: float = 0.0
 
     def advanced(self, distance: float, angle: float) -> Pose2d:
-        """The pose after driving `distance` m along an arc and turning by `angle` rad on the way.
+        """Return the pose after driving `distance` m along an arc and turning by `angle` rad on the way.
 
         Exact for constant speeds: the chord of the arc is distance·sin(angle/2)/(angle/2), in the direction
         of the mean heading. (The motion equations of Siegwart and Nourbakhsh, "Introduction to Autonomous
@@ -49,17 +50,17 @@ ORIGIN, STILL = Pose2d(), Twist2d(0.0, 0.0)
 
 
 def twist_from_wheels(left: float, right: float, radius: float, separation: float) -> Twist2d:
-    """Forward kinematics of a differential robot.
+    """Return the twist of a differential robot (forward kinematics).
 
     v = r·(ωr + ωl)/2 and ω = r·(ωr - ωl)/separation, for wheels that turn at ωl and ωr in rad/s and roll
-    without slipping. With angles in rad in place of speeds it gives the distance and the angle driven.
+    without slipping. With angles in rad instead of speeds it gives the distance and the angle driven.
     """
     return Twist2d(radius * (right + left) / 2.0, radius * (right - left) / separation)
 
 
 @dataclass(eq=False)
 class PlanarBaseState(State):
-    """Whether it moved in the last step."""
+    """True if the robot moved in the last step."""
 
     is_moving: bool = False
 
@@ -70,21 +71,21 @@ class PlanarBase(Stateful):
     state: PlanarBaseState
 
     def __init__(self, robot: NodeSpec, world: World, centre: Vec3 = ZERO) -> None:
-        """`centre`: the point midway between the wheels that it turns about, in its own frame, m."""
+        """Prepare to move a robot; `centre`: the point midway between its wheels in its own frame, m."""
         self._robot = robot
         self._world = world
         self._frame = world.frame(robot.id)
         self._step = world.step_ns / 1e9
-        self.turn_about(centre)
+        self.set_centre(centre)
         self.state = PlanarBaseState()
 
-    def turn_about(self, centre: Vec3) -> None:
-        """The point midway between the wheels is here, in the robot's frame, m."""
+    def set_centre(self, centre: Vec3) -> None:
+        """Set the point midway between the wheels, about which the robot turns, in the robot's frame, m."""
         self._to_centre = Pose(centre)
         self._from_centre = self._to_centre.inverse()
 
     def advance(self, twist: Twist2d) -> bool:
-        """Move for one step at a twist of the centre; False: something is in the way and it stands still."""
+        """Move for one step at a twist of the centre; return False if an obstacle stops the robot."""
         pose = self._frame.pose()
         if twist.linear == 0.0 and twist.angular == 0.0:
             self._stop(pose)
@@ -103,7 +104,7 @@ class PlanarBase(Stateful):
         return True
 
     def reset(self) -> None:
-        """The world has been put back to its start."""
+        """Return to the start, after the world was reset."""
         self.state = PlanarBaseState()
 
     def _stop(self, pose: Pose) -> None:

@@ -1,4 +1,4 @@
-"""Dead reckoning, compiled: of many robots at once, and of one along a path, with its errors."""
+"""Compiled dead reckoning: of many robots at once, and of one robot along a path with its errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _real = float64
 
 @compiled(void(_vector, _real, _real, _real, _real, _real, _real, _real, _real))
 def add_errors(sums, x, y, yaw, left, right, separation, slip, proportional):  # type: ignore[no-untyped-def]
-    """Take a piece of a path into the sums of `OdometryCovariance`.
+    """Add a piece of a path to the sums of `OdometryCovariance`.
 
     Args:
         sums: (18,) in and out, see there.
@@ -59,7 +59,7 @@ def add_errors(sums, x, y, yaw, left, right, separation, slip, proportional):  #
 
 @compiled()
 def _advance(pose, distance, sideways, angle):  # type: ignore[no-untyped-def]
-    """Drive along an arc, as `Pose2d.advanced`, and as far to the left as `sideways`, m."""
+    """Move a pose along an arc, as `Pose2d.advanced`, and `sideways` m to the left."""
     half = angle / 2.0
     chord, across = distance, sideways
     if abs(half) > 1e-9:
@@ -72,15 +72,16 @@ def _advance(pose, distance, sideways, angle):  # type: ignore[no-untyped-def]
 
 
 @compiled(void(_matrix, _real, _real, _vector, _vector, _real, _real))
-def follow(angles, radius, separation, pose, sums, slip, proportional):  # type: ignore[no-untyped-def]
-    """Dead reckoning of one robot along a path, exact where the wheels' speeds are constant between rows.
+def reckon_path(angles, radius, separation, pose, sums, slip, proportional):  # type: ignore[no-untyped-def]
+    """Compute the dead reckoning of one robot along a path; exact if the wheels' speeds are constant
+    between rows.
 
     Args:
-        angles: (n, 3) of the left and the right wheels one after another, rad, and the way to the left, m;
-            the first is where they were.
+        angles: (n, 3) successive angles of the left and the right wheels, rad, and distance to the left, m;
+            the first row is the start.
         radius, separation: of the wheels, m.
         pose: (3,) in and out: x, y, yaw; m, m, rad.
-        sums, slip, proportional: see `add_errors`; no sums: nobody wants to know the errors.
+        sums, slip, proportional: see `add_errors`; empty sums: no covariance is kept.
     """
     for k in range(1, len(angles)):
         left, right = angles[k, 0] - angles[k - 1, 0], angles[k, 1] - angles[k - 1, 1]
@@ -92,8 +93,8 @@ def follow(angles, radius, separation, pose, sums, slip, proportional):  # type:
 
 
 @compiled(void(_vector, _vector, _int_table, _vector, _matrix, _matrix, _matrix, _matrix))
-def reckon(position, velocity, wheels, shares, sizes, last, poses, twists):  # type: ignore[no-untyped-def]
-    """Dead reckoning of all robots, as `WheelOdometry.update`.
+def reckon_all(position, velocity, wheels, shares, sizes, last, poses, twists):  # type: ignore[no-untyped-def]
+    """Compute the dead reckoning of all robots, as `WheelOdometry.update`.
 
     Args:
         position, velocity, wheels, shares, sizes: see `Wheels` in `sim_core/engines/rolling.py`.

@@ -1,4 +1,4 @@
-"""Dead reckoning of all robots that the engine rolls, at once."""
+"""Dead reckoning of all robots that the engine rolls, in one call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sim_core.engines.rolling import Wheels
 
 @dataclass(eq=False)
 class OdometryTableState(State):
-    """What the wheels of all robots told, a row for each.
+    """State of the dead reckoning of all robots, a row for each.
 
     Attributes:
         poses: (n, 3) x, y, yaw since the start; m and rad.
@@ -35,44 +35,45 @@ class OdometryTableState(State):
 
 
 class OdometryTable(Stateful):
-    """What `WheelOdometry` keeps, a row for each robot."""
+    """The state of `WheelOdometry` for all robots, a row for each."""
 
     state: OdometryTableState
 
     def __init__(self, wheels: Wheels) -> None:
         self._owners: Mapping[int, object] = {}
         self._kept: WeakKeyDictionary[object, tuple[FloatArray, FloatArray, FloatArray]] = WeakKeyDictionary()
-        self._followers: list[SharedOdometry] = []
-        self._begin(wheels)
+        self._with_covariance: list[SharedOdometry] = []
+        self._set_wheels_of_all(wheels)
 
-    def _begin(self, wheels: Wheels) -> None:
+    def _set_wheels_of_all(self, wheels: Wheels) -> None:
         self._wheels = wheels
         count = len(wheels.sizes)
-        self._order = np.argsort(wheels.rows[:, 0], kind="stable")  # the wheels of a robot together
+        # the wheels of each robot one after another
+        self._order = np.argsort(wheels.rows[:, 0], kind="stable")
         self._first = np.searchsorted(wheels.rows[self._order, 0], np.arange(count + 1))
         self.state = OdometryTableState(np.zeros((count, 3)), np.zeros((count, 2)), self._angles())
 
-    def take(
+    def set_rows(
         self,
         wheels: Wheels,
         owners: Mapping[int, object],
         shared: Mapping[int, SharedOdometry],
         others: Collection[object],
     ) -> None:
-        """Have other rows, in which those go on that were there before, also if they have been away.
+        """Replace the rows; the state of known robots is kept, even if they were removed in between.
 
         Args:
-            wheels: of now.
-            owners: whose rows they are.
-            shared: who shares the table, by row.
-            others: those owners whose wheels are others than before.
+            wheels: the present wheels.
+            owners: the robot of each row.
+            shared: the robots' odometry, by row.
+            others: owners whose wheels were replaced.
         """
         state = self.state
         for row, owner in self._owners.items():
             if owner in others:
                 self._update_one(row)
             self._kept[owner] = (state.poses[row], state.twists[row], state.last[row])
-        self._begin(wheels)
+        self._set_wheels_of_all(wheels)
         state = self.state
         for row, owner in owners.items():
             if owner in self._kept:
@@ -82,36 +83,36 @@ class OdometryTable(Stateful):
         for row, odometry in shared.items():
             odometry.row = row
         self._owners = owners
-        self._followers = [each for each in shared.values() if each.knows_errors]
+        self._with_covariance = [each for each in shared.values() if each.keeps_covariance]
 
-    def follow(self, odometry: SharedOdometry) -> None:
-        """Tell a robot's odometry of each way that its wheels have rolled."""
-        if odometry not in self._followers:
-            self._followers.append(odometry)
+    def add_covariance_user(self, odometry: SharedOdometry) -> None:
+        """Register an odometry that needs each piece of its robot's path, for its covariance."""
+        if odometry not in self._with_covariance:
+            self._with_covariance.append(odometry)
 
     def update(self) -> None:
-        """Take in how far the wheels turned since the last call."""
+        """Compute poses and twists from how far the wheels turned since the last call."""
         state, wheels = self.state, self._wheels
-        last = state.last.copy() if self._followers else None
-        for odometry in self._followers:
-            odometry.start_from(odometry.pose)
-        reckoning_kernel.reckon(*wheels, state.last, state.poses, state.twists)
+        last = state.last.copy() if self._with_covariance else None
+        for odometry in self._with_covariance:
+            odometry.set_path_start(odometry.pose)
+        reckoning_kernel.reckon_all(*wheels, state.last, state.poses, state.twists)
         if last is not None:
-            for odometry in self._followers:
-                odometry.rolled(*(state.last[odometry.row] - last[odometry.row]).tolist())
+            for odometry in self._with_covariance:
+                odometry.add_path(*(state.last[odometry.row] - last[odometry.row]).tolist())
 
     def _update_one(self, row: int) -> None:
-        """As `update`, of one robot alone."""
+        """Update one robot alone, as `update`."""
         state = self.state
         last, poses, twists = state.last.copy(), state.poses.copy(), state.twists.copy()
-        reckoning_kernel.reckon(*self._wheels, last, poses, twists)
-        for odometry in (each for each in self._followers if each.row == row):
-            odometry.start_from(odometry.pose)
-            odometry.rolled(*(last[row] - state.last[row]).tolist())
+        reckoning_kernel.reckon_all(*self._wheels, last, poses, twists)
+        for odometry in (each for each in self._with_covariance if each.row == row):
+            odometry.set_path_start(odometry.pose)
+            odometry.add_path(*(last[row] - state.last[row]).tolist())
         state.last[row], state.poses[row], state.twists[row] = last[row], poses[row], twists[row]
 
     def restart(self, row: int, pose: Pose2d) -> None:
-        """Start a robot's reckoning anew from a pose."""
+        """Start a robot's dead reckoning again from a pose."""
         positions, _, wheels, shares, _ = self._wheels
         last = [0.0, 0.0]
         for wheel in self._order[self._first[row] : self._first[row + 1]].tolist():
@@ -122,13 +123,13 @@ class OdometryTable(Stateful):
         self.state.twists[row] = 0.0
 
     def restart_all(self) -> None:
-        """Start the reckoning of all robots anew from the origin."""
+        """Start the dead reckoning of all robots again from the origin."""
         self.state.last[:] = self._angles()
         self.state.poses[:] = 0.0
         self.state.twists[:] = 0.0
 
     def _angles(self) -> FloatArray:
-        """(n, 2) angle of the left and the right wheels now, rad."""
+        """Return the present angles of the left and the right wheels, (n, 2), rad."""
         positions, _, rows, shares, sizes = self._wheels
         angles = np.zeros((len(sizes), 2))
         np.add.at(angles, (rows[:, 0], rows[:, 1]), shares * positions[rows[:, 2]])
@@ -136,10 +137,10 @@ class OdometryTable(Stateful):
 
 
 class SharedOdometry(WheelOdometry):
-    """A row of the table; whoever updates one updates all.
+    """Odometry of one robot in the table; updating one updates all.
 
     Attributes:
-        row: of the table.
+        row: row of the table.
     """
 
     is_shared = True
@@ -161,41 +162,41 @@ class SharedOdometry(WheelOdometry):
         return Twist2d(*self._table.state.twists[self.row].tolist())
 
     def update(self) -> None:
-        """Take in how far the wheels of all robots turned since the last call."""
+        """Update all robots by how far their wheels turned since the last call."""
         self._table.update()
 
-    def follow(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
-        """Go on with other wheels, from when `OdometryTable.take` is told of them."""
-        self._take(drive, list(devices))
+    def set_drive(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
+        """Replace the drive; its wheels take effect with the next call of `OdometryTable.set_rows`."""
+        self._set_wheels(drive, list(devices))
         if self.state.covariance is not None:
             self.state.covariance.separation = drive.track
 
     @property
-    def knows_errors(self) -> bool:
-        """Somebody wants to know how wrong the pose may be."""
+    def keeps_covariance(self) -> bool:
+        """True if the covariance of the pose is kept."""
         return self._noise is not None
 
     def keep_covariance(self, slip: float) -> None:
-        """From now on know how wrong the pose may be."""
+        """Keep the covariance of the pose from now on."""
         super().keep_covariance(slip)
-        self._table.follow(self)
+        self._table.add_covariance_user(self)
 
-    def start_from(self, pose: Pose2d) -> None:
-        """For the table: the pose before the next way rolled."""
+    def set_path_start(self, pose: Pose2d) -> None:
+        """Store the pose before the next piece of the path; called by the table."""
         self._start = pose
 
-    def rolled(self, left: float, right: float) -> None:
-        """For the table: how far the wheels have turned from there, rad."""
+    def add_path(self, left: float, right: float) -> None:
+        """Add how far the wheels have turned since then to the covariance, rad; called by the table."""
         if self.state.covariance is not None:
             radius = self.drive.wheel_radius
             self.state.covariance.add(self._start, left * radius, right * radius)
 
     def reset(self, pose: Pose2d | None = None) -> None:
-        """Start anew from a pose, or from the origin."""
+        """Start again from a pose, or from the origin."""
         self._table.restart(self.row, pose or Pose2d())
-        self.state = OdometryState(self._positions(), covariance=self._no_errors(self.pose))
+        self.state = OdometryState(self._positions(), covariance=self._exact_covariance(self.pose))
 
 
 def can_share(drive: DifferentialDrive) -> bool:
-    """Whether the wheels' angles are those of their axes: encoders of DifferentialWheels add noise."""
+    """Return True if the wheels' angles are those of their axes; encoders of DifferentialWheels add noise."""
     return all(isinstance(wheel.motor, Motor) for wheel in drive.left + drive.right)

@@ -1,4 +1,4 @@
-"""How fast a speed may be, and how fast it and its change may change."""
+"""Limits of a speed, of its acceleration and of its jerk."""
 
 from __future__ import annotations
 
@@ -8,62 +8,62 @@ from typing import NamedTuple
 from sim_core.base.config import DriveConfig
 from sim_core.base.errors import ConfigError
 
-Ends = tuple[float, float]
-ANY: Ends = (-math.inf, math.inf)
+Range = tuple[float, float]
+UNLIMITED: Range = (-math.inf, math.inf)
 
 
 class SpeedLimits(NamedTuple):
     """Lowest and highest value of a speed, of its change per second, and of the change of that per second."""
 
-    velocity: Ends = ANY
-    acceleration: Ends = ANY
-    jerk: Ends = ANY
+    velocity: Range = UNLIMITED
+    acceleration: Range = UNLIMITED
+    jerk: Range = UNLIMITED
 
     def next(self, target: float, now: float, before: float, step: float) -> float:
-        """The speed after a step on the way to a target, as Gazebo limits it (gz::math::SpeedLimiter).
+        """Return the speed after one step towards a target, as Gazebo limits it (gz::math::SpeedLimiter).
 
         Args:
-            target: the speed wanted, m/s or rad/s.
-            now, before: the speed of now, and that of the step before it.
+            target: commanded speed, m/s or rad/s.
+            now, before: the present speed, and that of the step before.
             step: s.
         """
         change = now - before
-        change += _within(self.jerk, target - now - change, step * step)
-        change = _within(self.acceleration, change, step)
-        return _within(self.velocity, now + change)
+        change += _clamped(self.jerk, target - now - change, step * step)
+        change = _clamped(self.acceleration, change, step)
+        return _clamped(self.velocity, now + change)
 
 
 NO_LIMITS = SpeedLimits()
 
 
 def limits_in(config: DriveConfig) -> tuple[SpeedLimits, SpeedLimits]:
-    """Those of speeds in m/s, and that of the rate of turn.
+    """Return the limits of the linear speed, m/s, and of the rate of turn, rad/s.
 
     Raises:
         ConfigError: a lowest value is above the highest.
     """
     linear = SpeedLimits(
-        _ends(config, "linear_velocity", config.min_linear_velocity, config.max_linear_velocity),
-        _ends(config, "linear_acceleration", config.min_linear_acceleration, config.max_linear_acceleration),
-        _ends(config, "linear_jerk", config.min_linear_jerk, config.max_linear_jerk),
+        _range(config, "linear_velocity", config.min_linear_velocity, config.max_linear_velocity),
+        _range(config, "linear_acceleration", config.min_linear_acceleration, config.max_linear_acceleration),
+        _range(config, "linear_jerk", config.min_linear_jerk, config.max_linear_jerk),
     )
     angular = SpeedLimits(
-        _ends(config, "angular_velocity", config.min_angular_velocity, config.max_angular_velocity),
-        _ends(
+        _range(config, "angular_velocity", config.min_angular_velocity, config.max_angular_velocity),
+        _range(
             config, "angular_acceleration", config.min_angular_acceleration, config.max_angular_acceleration
         ),
-        _ends(config, "angular_jerk", config.min_angular_jerk, config.max_angular_jerk),
+        _range(config, "angular_jerk", config.min_angular_jerk, config.max_angular_jerk),
     )
     return linear, angular
 
 
-def _ends(config: DriveConfig, what: str, low: float | None, high: float | None) -> Ends:
-    ends = -math.inf if low is None else low, math.inf if high is None else high
-    if ends[0] > ends[1]:
+def _range(config: DriveConfig, what: str, low: float | None, high: float | None) -> Range:
+    range_ = -math.inf if low is None else low, math.inf if high is None else high
+    if range_[0] > range_[1]:
         raise ConfigError(f"{config.name}.min_{what}: found {low:g}, expected at most the highest, {high:g}")
-    return ends
+    return range_
 
 
-def _within(ends: Ends, value: float, step: float = 1.0) -> float:
-    """A value within limits of what it is per step."""
-    return max(ends[0] * step, min(ends[1] * step, value))
+def _clamped(range_: Range, value: float, step: float = 1.0) -> float:
+    """Clamp the change in one step to limits given per second."""
+    return max(range_[0] * step, min(range_[1] * step, value))

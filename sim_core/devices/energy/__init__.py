@@ -1,1 +1,1 @@
-"""Batteries, chargers, and what they do in each step."""
+"""Batteries and chargers."""

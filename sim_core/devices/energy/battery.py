@@ -1,4 +1,4 @@
-"""The battery of a robot: what its processor and its devices draw, until it is empty."""
+"""Battery of a robot: supplies its processor and its devices until it is empty."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from dataclasses import dataclass
 
 from sim_core.base.state import State, Stateful
 from sim_core.devices.base import Device
-from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.model.device_spec import NodeSpec
 
 ROUNDING = 1e-6
-"""Part of a step's energy below which what is left is the rounding error of the sum."""
+"""Fraction of a step's energy below which the remaining energy is a rounding error of the sum."""
 
 
 @dataclass(eq=False)
 class BatteryState(State):
-    """What is in a battery.
+    """State of a battery.
 
     Attributes:
-        energy: J left.
-        rest: J that the sum of the steps is off, see Kahan's compensation.
+        energy: remaining energy, J.
+        rest: error of the sum over the steps, J (Kahan's compensation).
         consumption: W drawn in the last step.
         received: J taken from a charger in the last step.
-        emptied_ns: sim time at which it ran dry last.
+        emptied_ns: sim time at which it last became empty.
     """
 
     energy: float
@@ -41,8 +41,8 @@ class Battery(Stateful):
     Robot.
 
     Attributes:
-        capacity: J when full.
-        charge_power: W that it takes on a charger.
+        capacity: energy when full, J.
+        charge_power: largest power that it accepts from a charger, W.
     """
 
     state: BatteryState
@@ -60,55 +60,55 @@ class Battery(Stateful):
 
     @property
     def energy(self) -> float:
-        """J left, never below 0."""
+        """Remaining energy, J, never below 0."""
         return self.state.energy
 
     @property
     def consumption(self) -> float:
-        """W drawn in the last step."""
+        """Power drawn in the last step, W."""
         return self.state.consumption
 
     @property
     def received(self) -> float:
-        """J taken from a charger in the last step."""
+        """Energy taken from a charger in the last step, J."""
         return self.state.received
 
     @property
     def emptied_ns(self) -> int:
-        """Sim time at which it ran dry last."""
+        """Sim time at which it last became empty."""
         return self.state.emptied_ns
 
     @property
     def level(self) -> float:
-        """Energy as a part of the capacity."""
+        """Energy as a fraction of the capacity."""
         return self.state.energy / self.capacity
 
     @property
     def is_empty(self) -> bool:
-        """Nothing is left: the robot is off."""
+        """True if no energy remains and the robot is off."""
         return self.state.energy == 0.0
 
     def drain(self, seconds: float, time_ns: int = 0) -> None:
-        """Draw what robot and devices used in a step of this length that ends at this sim time."""
+        """Draw the energy used by robot and devices in a step of this length that ends at this sim time."""
         state = self.state
         state.received = state.consumption = 0.0
         if state.energy == 0.0:
             return
         state.consumption = self._processor + sum(device.power for device in self._devices)
         used = state.consumption * seconds
-        if used < 0.0:  # motors with a negative consumptionFactor fill it, as far as there is room
+        if used < 0.0:  # motors with a negative consumptionFactor charge the battery, up to its capacity
             used = -max(0.0, min(-used, self.capacity - state.energy))
         self._add(-used)
         if state.energy <= ROUNDING * used:
             state.energy = state.rest = 0.0
             state.emptied_ns = time_ns
 
-    def put(self, energy: float) -> None:
-        """Have this much energy in J from now on."""
+    def set_energy(self, energy: float) -> None:
+        """Set the energy, J."""
         self.state.energy, self.state.rest = energy, 0.0
 
     def charge(self, energy: float) -> float:
-        """Take up to this much energy in J, as far as there is room; returns what was taken."""
+        """Add up to this much energy in J, limited by the capacity; return what was added."""
         state = self.state
         taken = max(0.0, min(energy, self.capacity - state.energy))
         full = taken < energy
@@ -119,11 +119,11 @@ class Battery(Stateful):
         return taken
 
     def reset(self) -> None:
-        """The energy of the field."""
+        """Return to the energy of the field."""
         self.state = BatteryState(self._start)
 
     def _add(self, energy: float) -> None:
-        """Sum with Kahan's compensation: millions of small steps lose nothing."""
+        """Add energy with Kahan's compensation, so that millions of small steps lose nothing."""
         state = self.state
         part = energy - state.rest
         total = state.energy + part
@@ -132,20 +132,21 @@ class Battery(Stateful):
 
 
 def find_battery(robot: NodeSpec, devices: Iterable[Device]) -> Battery | None:
-    """The battery of a robot; None if its field is empty: its energy has no end."""
+    """Return the battery of a robot; None if the field is empty, which means unlimited energy."""
     return Battery(robot, devices) if robot["battery"] else None
 
 
 def battery_values(spec: NodeSpec) -> tuple[float, float, float]:
-    """Energy in J, capacity in J and power in W of the `battery` field of a Robot or a Charger.
+    """Return energy in J, capacity in J and power in W of the `battery` field of a Robot or a Charger.
+
+    Without a third number the power is 0: it cannot be charged, or charge.
 
     Raises:
-        DeviceError: not two or three finite numbers, of 0 or more, with a capacity above 0. Without the
-            third, the power is 0: it cannot be charged, or charge.
+        DeviceError: not two or three finite numbers of 0 or more with a capacity above 0.
     """
     values: tuple[float, ...] = spec["battery"]
     expected = "three numbers of 0 or more: energy in J, capacity in J (above 0), charging power in W"
     possible = len(values) in (2, 3) and all(math.isfinite(value) and value >= 0.0 for value in values)
     if not possible or values[1] == 0.0:
-        raise refuse(spec, "battery", list(values), expected)
+        raise field_error(spec, "battery", list(values), expected)
     return values[0], values[1], values[2] if len(values) == 3 else 0.0

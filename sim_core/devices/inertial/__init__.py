@@ -1,1 +1,1 @@
-"""Devices that feel how they move and where they are."""
+"""Sensors of position, orientation and motion."""

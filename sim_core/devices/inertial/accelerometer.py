@@ -1,4 +1,4 @@
-"""Accelerometer: what a mass on springs would feel."""
+"""Accelerometer: proper acceleration."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from sim_core.model.device_spec import DeviceSpec
 
 @dataclass(eq=False)
 class AccelerometerState(SensorState):
-    """The motion in the last step; vectors along the axes of the world.
+    """Motion in the last step; vectors along the axes of the world.
 
     Attributes:
-        velocity: m/s, after it.
+        velocity: m/s, after the step.
         acceleration: m/s², mean of the step.
     """
 
@@ -29,9 +29,9 @@ class AccelerometerState(SensorState):
 class Accelerometer(AxisSensor):
     """Proper acceleration a - g in m/s², in the axes of the device: +9.81 upwards at rest, 0 in free fall.
 
-    a is the mean acceleration of the device's origin over the last step, (v(t) - v(t - h)) / h, so it holds
-    the centripetal part of a turn. It is expressed in the axes after that step, as in Webots: in a turn at ω
-    it lags behind by the angle ω·h/2. Before the first step a is 0.
+    a is the mean acceleration of the device's origin over the last step, (v(t) - v(t - h)) / h, so it
+    includes the centripetal part of a rotation. It is expressed in the axes after that step, as in Webots: in
+    a rotation at ω it lags behind by the angle ω·h/2. Before the first step a is 0.
     """
 
     channels = declare(value=Channel("m/s²", (3,), frame=DEVICE_AXES))
@@ -44,7 +44,7 @@ class Accelerometer(AxisSensor):
         self.state = self.initial()
 
     def read_fields(self) -> None:
-        """Read what may change, the axes of the world and device too; turn what was noted in them."""
+        """Read the live fields, and rotate the state if the axes of the world or the device have changed."""
         super().read_fields()
         state, before, now = self.state, self._axes, self.spec.axes
         if now == before:
@@ -54,21 +54,21 @@ class Accelerometer(AxisSensor):
         self._axes = now
 
     def initial(self) -> AccelerometerState:
-        """Moving on as it does now."""
+        """Return the present velocity, without acceleration."""
         return AccelerometerState(velocity=self.frame.linear_velocity())
 
-    def begin(self) -> None:
-        """Moving on as it does now."""
+    def read_start(self) -> None:
+        """Take the present velocity as that before the first step."""
         self.state.velocity = self.initial().velocity
 
     def track(self, time_ns: int) -> None:
-        """Note the change of velocity in this step."""
+        """Store the change of velocity in this step."""
         state = self.state
         velocity = self.frame.linear_velocity()
         state.acceleration = scale(subtract(velocity, state.velocity), 1.0 / self.step_seconds)
         state.velocity = velocity
 
     def measure(self) -> Vec3:
-        """a - g in the axes of the device, m/s²."""
-        felt = subtract(self.state.acceleration, self.world.gravity)
-        return rotate_back(self.frame.pose().rotation, felt)
+        """Return a - g in the axes of the device, m/s²."""
+        proper_acceleration = subtract(self.state.acceleration, self.world.gravity)
+        return rotate_back(self.frame.pose().rotation, proper_acceleration)

@@ -1,4 +1,4 @@
-"""Altimeter: the height of the device, and the pressure of the air there."""
+"""Altimeter: height of the device and air pressure there."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec
 
 SEA_LEVEL, TEMPERATURE, LAPSE = 101325.0, 288.15, 0.0065
-"""Pa, K and K/m of the standard atmosphere."""
+"""Pressure in Pa, temperature in K and lapse rate in K/m of the standard atmosphere."""
 EXPONENT = 9.80665 * 0.0289644 / (8.31432 * LAPSE)
-EARTH = 6356766.0
-"""m"""
+EARTH_RADIUS = 6356766.0
+"""Radius of the Earth, m."""
 
 
 @dataclass(frozen=True, slots=True)
 class AltimeterReading(Reading):
-    """How high the device is.
+    """Height of the device.
 
     Attributes:
         value: height of the device's origin plus the altitude of WorldInfo.gpsReference, m.
-        pressure: of the air at the height without noise, plus `referenceAltitude`, Pa.
+        pressure: air pressure at the height without noise, plus `referenceAltitude`, Pa.
     """
 
     value: float
@@ -33,16 +33,17 @@ class AltimeterReading(Reading):
 
 
 def air_pressure(height: float) -> float:
-    """Pressure in Pa of the standard atmosphere, up to 11 km, at a height in m above the sea.
+    """Return the pressure in Pa of the standard atmosphere, up to 11 km, at a height in m above the sea.
 
-    The height counts as geopotential (ICAO Doc 7488; gz-sensors, AirPressureSensor, has the same numbers).
+    The height is converted to geopotential height (ICAO Doc 7488; gz-sensors, AirPressureSensor, has the same
+    numbers).
     """
-    lifted = EARTH * height / (EARTH + height)
+    lifted = EARTH_RADIUS * height / (EARTH_RADIUS + height)
     return SEA_LEVEL * max(0.0, 1.0 - LAPSE * lifted / TEMPERATURE) ** EXPONENT
 
 
 class Altimeter(Sensor):
-    """z + gpsReference altitude + accuracy·N(0, 1), then the nearest multiple of `resolution`.
+    """Height z + gpsReference altitude + accuracy·N(0, 1), rounded to a multiple of `resolution`.
 
     Attributes:
         accuracy: standard deviation in m.
@@ -60,11 +61,11 @@ class Altimeter(Sensor):
         self.read_fields()
 
     def read_fields(self) -> None:
-        """Read what the world says of its place on the Earth."""
+        """Read the world's position on the Earth."""
         self._reference = reference_of(self.world.model.world_info())[2]
 
     def sample(self, time_ns: int) -> AltimeterReading:
-        """One measurement."""
+        """Measure the height and the air pressure."""
         height = self.frame.pose().position[2] + self._reference
         pressure = air_pressure(height + self._above_sea)
         if self._noise is not None:

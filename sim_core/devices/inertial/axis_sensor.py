@@ -1,4 +1,4 @@
-"""What the sensors with three axes and a lookup table have in common."""
+"""Base of sensors with three axes and a lookup table."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ class VectorReading(Reading):
 
     Attributes:
         value: the vector.
-        deviation: standard deviation of each component that the noise of the table, resolution and faults
-            amount to.
+        deviation: standard deviation of each component by the noise of the table, resolution and faults.
     """
 
     value: Vec3
@@ -31,9 +30,9 @@ class VectorReading(Reading):
 class AxisSensor(Sensor):
     """A sensor that measures a vector in its own axes.
 
-    Each component goes through the lookup table, then is rounded to `resolution`, both in the axes that the
-    file knows the device by; the components of `xAxis`, `yAxis`, `zAxis` that are FALSE are NaN, in files of
-    Webots 6 they are 0. Axes keep their noise when another one is disabled.
+    Each component goes through the lookup table, then is rounded to `resolution`, both in the axes of the
+    file; the components of `xAxis`, `yAxis`, `zAxis` that are FALSE are NaN, in files of Webots 6 they are 0.
+    Axes keep their noise when another one is disabled.
     """
 
     live_fields = frozenset(("lookupTable", "resolution", "xAxis", "yAxis", "zAxis"))
@@ -45,7 +44,7 @@ class AxisSensor(Sensor):
         self.read_fields()
 
     def read_fields(self) -> None:
-        """Read what may change while the sensor works."""
+        """Read the live fields."""
         spec = self.spec
         self._table = LookupTable(spec)
         self._resolution = resolution_of(spec)
@@ -55,11 +54,11 @@ class AxisSensor(Sensor):
         self._is_plain = self._table.is_empty and self._resolution is None and all(self._enabled_axes)
 
     def measure(self) -> Vec3:
-        """The exact vector in the axes of the device."""
-        raise TypeError(f"{type(self).__name__} does not say what it measures")
+        """Return the exact vector in the axes of the device."""
+        raise TypeError(f"{type(self).__name__} does not implement measure()")
 
     def sample(self, time_ns: int) -> VectorReading:
-        """One measurement."""
+        """Measure the vector, with table, noise and resolution."""
         exact = self.measure()
         if self._is_plain:
             return VectorReading(time_ns, exact)
@@ -80,7 +79,7 @@ class AxisSensor(Sensor):
         )
 
     def _answer(self, value: float, normal: float) -> tuple[float, float]:
-        """The answer for one component, and its standard deviation."""
+        """Return the output for one component, and its standard deviation."""
         output, noise = self._table.lookup(value)
         answer = rounded(output * (1.0 + noise * normal), self._resolution)
         return answer, total_deviation(abs(output) * noise, self._resolution)

@@ -9,58 +9,67 @@ import numpy as np
 
 from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
-from sim_core.base.geometry import Vec3, add, norm
+from sim_core.base.geometry import ZERO, Vec3, add, norm
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
-from sim_core.devices.field_checks import number_at_least, refuse, resolution_of, rounded
+from sim_core.devices.field_checks import (
+    field_error,
+    number_at_least,
+    resolution_of,
+    rounded,
+    total_deviation,
+)
 from sim_core.devices.inertial.utm import FLATTENING, SEMI_MAJOR_AXIS, UtmGrid
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.rays import RayBatch, Rays
 
-PLANES, IN_PLANE = 6, 4
-"""Satellites in a Walker constellation 55°: 24/6/1, as that of the GPS is about: six planes 60° apart, four
-in each, those of the next plane 15° ahead."""
+ORBIT_PLANES, SATELLITES_PER_PLANE = 6, 4
+"""Satellites in a Walker constellation 55°: 24/6/1, about that of the GPS: six planes 60° apart, four
+in each, those of the next plane 15° ahead.
+"""
 INCLINATION = math.radians(55.0)
-ORBIT = 26_560_000.0
-"""m from the middle of the Earth."""
-EARTH = 3.986004418e14
-"""m³/s², gravitational constant times mass (WGS84)."""
+ORBIT_RADIUS = 26_560_000.0
+"""Radius of the orbits, m."""
+EARTH_GM = 3.986004418e14
+"""m³/s², gravitational constant times mass of the Earth (WGS84)."""
 EARTH_RATE = 7.292115e-5
-"""rad/s (WGS84)."""
-MASK = math.radians(10.0)
-"""Satellites lower than this above the horizon are not used."""
-SHADOW = 1000.0
-"""m; what is farther hides no satellite."""
+"""Angular velocity of the Earth, rad/s (WGS84)."""
+MIN_ELEVATION = math.radians(10.0)
+"""Elevation below which satellites are not used, rad."""
+OCCLUSION_RANGE = 1000.0
+"""Distance up to which objects hide satellites, m."""
 _E2 = FLATTENING * (2.0 - FLATTENING)
 
 
 @dataclass(frozen=True, slots=True)
 class GpsReading(Reading):
-    """Where the device is, and how fast.
+    """Position and speed of the device.
 
     Attributes:
         value: local: world position plus WorldInfo.gpsReference, m. WGS84: latitude and longitude in degrees,
             altitude in m.
         speed: m/s, with speedNoise and speedResolution.
         speed_vector: exact velocity of the device, m/s, world axes.
+        deviation: standard deviation of the position along each axis of the world, m.
     """
 
     value: Vec3
     speed: float
     speed_vector: Vec3
+    deviation: Vec3 = ZERO
 
 
 def reference_of(info: NodeSpec) -> Vec3:
-    """WorldInfo.gpsReference: east, north and up; in WGS84 latitude, longitude and altitude.
+    """Return WorldInfo.gpsReference: east, north and up; in WGS84 latitude, longitude and altitude.
 
     Raises:
         DeviceError: not finite.
     """
     given: Vec3 = info["gpsReference"]
     if not all(map(math.isfinite, given)):
-        raise refuse(info, "gpsReference", given, "finite numbers")
+        raise field_error(info, "gpsReference", given, "finite numbers")
     return given
 
 
@@ -69,11 +78,11 @@ class Gps(Sensor):
 
     - `noiseCorrelation` r makes the noise a Gauss-Markov process: noise one second apart has correlation r,
       so that of two samples T seconds apart has r^T.
-    - `resolution` rounds the position in m, in WGS84 too, before it becomes latitude and longitude.
-    - `speedNoise` is relative: speed·(1 + speedNoise·N(0, 1)); then comes `speedResolution`.
-    - WGS84: the world's x, y, z are easting, northing and altitude from gpsReference (latitude, longitude,
-      altitude) on, in the UTM grid of its zone, as in Webots: distances are up to 0.1 % off those on the
-      Earth, and grid north differs from true north by up to some degrees.
+    - `resolution` rounds the position in m, in WGS84 too, before the conversion to latitude and longitude.
+    - `speedNoise` is relative: speed·(1 + speedNoise·N(0, 1)); then `speedResolution` is applied.
+    - WGS84: the world's x, y, z are easting, northing and altitude relative to gpsReference (latitude,
+      longitude, altitude), in the UTM grid of its zone, as in Webots: distances are up to 0.1 % off those on
+      the Earth, and grid north differs from true north by up to some degrees.
 
     Attributes:
         is_geographic: the value is latitude, longitude, altitude.
@@ -93,6 +102,7 @@ class Gps(Sensor):
         self._correlation = number_at_least(spec, "noiseCorrelation", 0.0, 1.0)
         self._speed_noise = number_at_least(spec, "speedNoise", 0.0)
         self._resolution = resolution_of(spec)
+        self._deviation = (total_deviation(self.accuracy, self._resolution),) * 3
         self._speed_resolution = resolution_of(spec, "speedResolution")
         self._noise = Noise(context.seed) if self.accuracy or self._speed_noise else None
         self._new_rays = context.media.new_rays
@@ -105,49 +115,51 @@ class Gps(Sensor):
         self.read_fields()
 
     def read_fields(self) -> None:
-        """Read what the world says of its place on the Earth."""
+        """Read the world's position on the Earth."""
         info = self.world.model.world_info()
         self._origin = reference = reference_of(info)
         self._grid: UtmGrid | None = None
         if self.is_geographic:
             if abs(reference[0]) > 90.0 or abs(reference[1]) > 180.0:
                 expected = "latitude from -90 to 90, longitude from -180 to 180 degrees, altitude in m"
-                raise refuse(info, "gpsReference", reference, expected)
+                raise field_error(info, "gpsReference", reference, expected)
             self._grid = UtmGrid(*reference)
             self._origin = self._grid.origin
 
     @property
     def speed(self) -> float:
-        """The speed in the last reading, m/s; NaN before the first."""
+        """Speed in the last reading, m/s; NaN before the first."""
         return self.reading.speed if self.reading is not None else math.nan
 
     @property
     def speed_vector(self) -> Vec3:
-        """The velocity in the last reading, m/s, world axes; NaN before the first."""
+        """Velocity in the last reading, m/s, world axes; NaN before the first."""
         return self.reading.speed_vector if self.reading is not None else (math.nan,) * 3
 
     def satellites(self, time_ns: int) -> int:
-        """How many satellites it sees now: those that stand above 10°, with no bounding object before them.
+        """Return the number of visible satellites: those above 10° that no bounding object hides.
 
         Args:
-            time_ns: sim time, which says where they stand.
+            time_ns: sim time, which determines their positions.
 
         Raises:
-            CommandError: the world has no place on the Earth, it is not in WGS84.
+            CommandError: the world's coordinates are local, not WGS84.
         """
         position = self.frame.pose().position
         if self._grid is None:
             what = f"{self.robot_name}.{self.name}.satellites"
             raise CommandError(f'{what}: found a world in local coordinates, expected "WGS84"')
-        directions = in_sky(self._grid.geodetic(add(position, self._origin)), time_ns / 1e9)
+        directions = visible_directions(self._grid.geodetic(add(position, self._origin)), time_ns / 1e9)
         self._sky = self._sky or self._new_rays()
         self._sky.clear()
-        self._sky.add(Rays(None, np.full_like(directions, position), directions, SHADOW, self._robot))
+        self._sky.add(
+            Rays(None, np.full_like(directions, position), directions, OCCLUSION_RANGE, self._robot)
+        )
         self._sky.cast()
         return int(np.isinf(self._sky.distances).sum()) if len(directions) else 0
 
     def sample(self, time_ns: int) -> GpsReading:
-        """One measurement."""
+        """Measure position and speed."""
         x, y, z = self.frame.pose().position
         velocity = self.frame.linear_velocity()
         speed = norm(velocity)
@@ -162,23 +174,28 @@ class Gps(Sensor):
         position = (rounded(x + east, step), rounded(y + north, step), rounded(z + up, step))
         if self._grid is not None:
             position = self._grid.geodetic(position)
-        return GpsReading(time_ns, position, rounded(speed, self._speed_resolution), velocity)
+        speed = rounded(speed, self._speed_resolution)
+        return GpsReading(time_ns, position, speed, velocity, self._deviation)
 
     def _position_noise(self, noise: Noise, time_ns: int) -> list[float]:
         if not self._correlation:
             return noise.normals(time_ns, 3)
         ratio = self._correlation ** (self.period_ns / 1e9)
+        if self.period_ns % self.world.step_ns:
+            time_ns -= time_ns % self.period_ns  # of one grid, which steps do not meet
         return noise.correlated(time_ns, self.period_ns, ratio, 3)
 
 
-def places(seconds: float) -> FloatArray:
-    """(24, 3) m, earth-centred, earth-fixed, at a sim time."""
-    plane, slot = np.divmod(np.arange(PLANES * IN_PLANE), IN_PLANE)
-    node = plane * (2.0 * math.pi / PLANES) - EARTH_RATE * seconds
-    along = slot * (2.0 * math.pi / IN_PLANE) + plane * (2.0 * math.pi / (PLANES * IN_PLANE))
-    along = along + math.sqrt(EARTH / ORBIT**3) * seconds
+def satellite_positions(seconds: float) -> FloatArray:
+    """Return the positions of all satellites at a sim time, (24, 3) m, earth-centred, earth-fixed."""
+    plane, slot = np.divmod(np.arange(ORBIT_PLANES * SATELLITES_PER_PLANE), SATELLITES_PER_PLANE)
+    node = plane * (2.0 * math.pi / ORBIT_PLANES) - EARTH_RATE * seconds
+    along = slot * (2.0 * math.pi / SATELLITES_PER_PLANE) + plane * (
+        2.0 * math.pi / (ORBIT_PLANES * SATELLITES_PER_PLANE)
+    )
+    along = along + math.sqrt(EARTH_GM / ORBIT_RADIUS**3) * seconds
     x, y = np.cos(along), np.sin(along) * math.cos(INCLINATION)
-    return ORBIT * np.stack(
+    return ORBIT_RADIUS * np.stack(
         [
             np.cos(node) * x - np.sin(node) * y,
             np.sin(node) * x + np.cos(node) * y,
@@ -188,12 +205,12 @@ def places(seconds: float) -> FloatArray:
     )
 
 
-def in_sky(place: Vec3, seconds: float) -> FloatArray:
-    """(n, 3) unit vectors east, north, up to the satellites above the mask.
+def visible_directions(place: Vec3, seconds: float) -> FloatArray:
+    """Return unit vectors (east, north, up) to the satellites above the mask, (n, 3).
 
     Args:
         place: latitude and longitude in degrees, altitude in m.
-        seconds: of sim time.
+        seconds: sim time.
     """
     phi, lam = math.radians(place[0]), math.radians(place[1])
     turn = np.array(
@@ -203,13 +220,14 @@ def in_sky(place: Vec3, seconds: float) -> FloatArray:
             [math.cos(phi) * math.cos(lam), math.cos(phi) * math.sin(lam), math.sin(phi)],
         ]
     )
-    towards = (places(seconds) - earth_centred(*place)) @ turn.T
+    towards = (satellite_positions(seconds) - earth_centred(*place)) @ turn.T
     towards /= np.linalg.norm(towards, axis=1)[:, None]
-    return np.ascontiguousarray(towards[towards[:, 2] >= math.sin(MASK)])
+    return np.ascontiguousarray(towards[towards[:, 2] >= math.sin(MIN_ELEVATION)])
 
 
 def earth_centred(latitude: float, longitude: float, altitude: float) -> Vec3:
-    """Earth-centred, earth-fixed coordinates in m; angles in degrees, altitude in m above the ellipsoid."""
+    """Convert to earth-centred, earth-fixed coordinates in m; angles in degrees, altitude in m above the
+    ellipsoid."""
     phi, lam = math.radians(latitude), math.radians(longitude)
     n = SEMI_MAJOR_AXIS / math.sqrt(1.0 - _E2 * math.sin(phi) ** 2)
     across = (n + altitude) * math.cos(phi)

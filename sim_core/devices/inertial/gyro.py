@@ -13,5 +13,5 @@ class Gyro(AxisSensor):
     channels = declare(value=Channel("rad/s", (3,), frame=DEVICE_AXES))
 
     def measure(self) -> Vec3:
-        """Angular velocity, rad/s, in the axes of the device."""
+        """Return the angular velocity, rad/s, in the axes of the device."""
         return rotate_back(self.frame.pose().rotation, self.frame.angular_velocity())

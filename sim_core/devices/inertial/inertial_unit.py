@@ -1,4 +1,4 @@
-"""InertialUnit: the orientation of the device in the world."""
+"""InertialUnit: orientation of the device in the world."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ class OrientationReading(Reading):
     deviation: Vec3 = ZERO
 
     def rotated(self, turn: Vec3) -> OrientationReading:
-        """The reading after a small rotation: `turn` is its rotation vector in rad, in the device's axes."""
+        """Return the reading after a small rotation: `turn` is its rotation vector in rad, in the device's
+        axes."""
         wrong = rotation_from_axis_angle((*turn, norm(turn)))
         rotation = multiply(rotation_from_quaternion(self.quaternion), wrong)
         quaternion = quaternion_from_rotation(rotation)
@@ -60,13 +61,13 @@ class InertialUnit(Sensor):
 
     - `noise`: the rotation is followed by three small ones, about the device's own axes, with angles of
       standard deviation noise·π (as Webots does; its manual says π/2).
-    - `xAxis` is roll, `yAxis` yaw, `zAxis` pitch. That of a disabled one is NaN, and the axis of the
-      rotation in the quaternion has its x, z or y component put to 0.
-    - `resolution` rounds the components of the quaternion, from which the angles come.
+    - `xAxis` is roll, `yAxis` yaw, `zAxis` pitch. The angle of a disabled one is NaN, and the axis of the
+      rotation in the quaternion has its x, z or y component set to 0.
+    - `resolution` rounds the components of the quaternion, from which the angles are computed.
     """
 
     channels = declare(
-        value=Channel("rad", (3,), frame=WORLD_AXES, low=-math.pi, high=math.pi, errors=Errors.TURNED),
+        value=Channel("rad", (3,), frame=WORLD_AXES, low=-math.pi, high=math.pi, errors=Errors.ROTATED),
         quaternion=Channel("", (4,), frame=WORLD_AXES, low=-1.0, high=1.0, errors=Errors.REFUSED),
     )
 
@@ -79,10 +80,11 @@ class InertialUnit(Sensor):
         # A quaternion that is off by δ is a rotation that is off by 2δ.
         step = None if self._resolution is None else 2.0 * self._resolution
         self._total_deviation = (total_deviation(self._deviation, step),) * 3
-        self._kept = (spec["xAxis"], spec["zAxis"], spec["yAxis"])  # by world axis x, y, z: roll, pitch, yaw
+        # in the order of the world's axes x, y, z: roll, pitch, yaw
+        self._kept = (spec["xAxis"], spec["zAxis"], spec["yAxis"])
 
     def sample(self, time_ns: int) -> OrientationReading:
-        """One measurement."""
+        """Measure the orientation."""
         rotation = self.frame.pose().rotation
         if self._noise:
             roll, pitch, yaw = (self._deviation * normal for normal in self._noise.normals(time_ns, 3))
@@ -103,7 +105,7 @@ class InertialUnit(Sensor):
         return OrientationReading(time_ns, angles, (x, y, z, w), self._total_deviation)
 
     def _without_axes(self, rotation: Mat3) -> Mat3:
-        """Axes are those of the world's file."""
+        """Remove the disabled components of the rotation's axis, in the axes of the world's file."""
         world, own = self.spec.axes.world, self.spec.axes.own
         x, y, z, angle = axis_angle_from_rotation(turned_rotation(back(world), rotation, back(own)))
         kept = self._kept
@@ -112,8 +114,10 @@ class InertialUnit(Sensor):
 
 
 def _signed(quaternion: Quaternion) -> Quaternion:
-    """Of the two quaternions of a rotation that which Webots tells: with w ≥ 0 where the trace of the matrix,
-    4·w² − 1, is 0 or more, else with the largest of x, y and z above 0."""
+    """Return the quaternion of a rotation with the sign that Webots chooses: w ≥ 0 if the trace of the
+    matrix,
+    4·w² − 1, is 0 or more, else the largest of x, y and z is positive.
+    """
     x, y, z, w = quaternion
     if 4.0 * w * w < 1.0 and max(x, y, z) < -min(x, y, z):
         return (-x, -y, -z, -w)
@@ -121,7 +125,7 @@ def _signed(quaternion: Quaternion) -> Quaternion:
 
 
 def _angles(x: float, y: float, z: float, w: float) -> Vec3:
-    """Roll, pitch and yaw of a quaternion, which need not have length 1."""
+    """Return roll, pitch and yaw of a quaternion, whose length need not be 1."""
     scale = x * x + y * y + z * z + w * w
     if scale == 0.0:
         return (math.nan, math.nan, math.nan)

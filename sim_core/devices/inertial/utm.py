@@ -8,25 +8,26 @@ import math
 from sim_core.base.geometry import Vec3
 
 SEMI_MAJOR_AXIS = 6_378_137.0
-"""m (WGS84)"""
+"""Semi-major axis of the Earth, m (WGS84)."""
 FLATTENING = 1.0 / 298.257223563
-"""(WGS84)"""
+"""Flattening of the Earth (WGS84)."""
 SCALE = 0.9996
-"""Of lengths along the meridian in the middle of a zone."""
+"""Scale of lengths along the central meridian of a zone."""
 FALSE_EASTING, FALSE_NORTHING = 500_000.0, 10_000_000.0
-"""m; the second one south of the equator."""
-ZONE = 6.0
-"""Degrees of longitude."""
-BEYOND = 3.0
-"""Radii of the Earth: what is farther away is taken to be there, where the series below still hold."""
+"""m; the second one is added south of the equator."""
+ZONE_WIDTH = 6.0
+"""Width of a zone, degrees of longitude."""
+MAX_COORDINATE = 3.0
+"""Limit of grid coordinates in radii of the Earth; farther points are clamped, as the series below
+diverge."""
 
 _N = FLATTENING / (2.0 - FLATTENING)
 _N2, _N3, _N4 = _N**2, _N**3, _N**4
 _RADIUS = SCALE * SEMI_MAJOR_AXIS / (1.0 + _N) * (1.0 + _N2 / 4.0 + _N4 / 64.0)
 _ECCENTRICITY = 2.0 * math.sqrt(_N) / (1.0 + _N)
 _ALMOST_1 = 1.0 - 2.0**-53
-# Krüger's series, C. F. F. Karney, Transverse Mercator with an accuracy of a few nanometers, Journal of
-# Geodesy 85 (2011), equations 35, 36 and, for the latitude, Krüger 1912; what is left out is below 1 µm.
+# Krüger's series: C. F. F. Karney, Transverse Mercator with an accuracy of a few nanometers, Journal of
+# Geodesy 85 (2011), equations 35, 36 and, for the latitude, Krüger 1912; omitted terms are below 1 µm.
 _TO_GRID = (
     _N / 2.0 - 2.0 * _N2 / 3.0 + 5.0 * _N3 / 16.0 + 41.0 * _N4 / 180.0,
     13.0 * _N2 / 48.0 - 3.0 * _N3 / 5.0 + 557.0 * _N4 / 1440.0,
@@ -48,23 +49,26 @@ _TO_LATITUDE = (
 
 
 class UtmGrid:
-    """The grid of the zone of a place; it goes on beyond the zone's edges, and beyond the equator.
+    """The UTM grid of a place's zone, also used beyond the zone's edges and beyond the equator.
 
     Attributes:
         origin: the place: easting, northing and altitude, m.
     """
 
     def __init__(self, latitude: float, longitude: float, altitude: float) -> None:
-        """Take the zone of a place: degrees, degrees, m."""
-        self._meridian = ZONE * (math.floor(longitude / ZONE) + 0.5)
+        """Choose the zone of a place: degrees, degrees, m."""
+        self._meridian = ZONE_WIDTH * (math.floor(longitude / ZONE_WIDTH) + 0.5)
         self._north = FALSE_NORTHING if latitude < 0.0 else 0.0
         self.origin: Vec3 = (*self._project(latitude, longitude), altitude)
 
     def geodetic(self, point: Vec3) -> Vec3:
-        """Latitude and longitude in degrees, altitude in m, of easting, northing and altitude in m."""
+        """Return latitude and longitude in degrees, altitude in m, of easting, northing and altitude in m."""
         east, north, up = point
         along, across = (north - self._north) / _RADIUS, (east - FALSE_EASTING) / _RADIUS
-        place = complex(max(-BEYOND, min(BEYOND, along)), max(-BEYOND, min(BEYOND, across)))
+        place = complex(
+            max(-MAX_COORDINATE, min(MAX_COORDINATE, along)),
+            max(-MAX_COORDINATE, min(MAX_COORDINATE, across)),
+        )
         sphere = place - _series(_FROM_GRID, place)
         sine = math.sin(sphere.real) / math.cosh(sphere.imag)
         conformal = math.asin(min(1.0, max(-1.0, sine)))
@@ -73,7 +77,7 @@ class UtmGrid:
         return (math.degrees(latitude), longitude, up)
 
     def _project(self, latitude: float, longitude: float) -> tuple[float, float]:
-        """Easting and northing in m."""
+        """Return easting and northing in m."""
         angle = math.radians(longitude - self._meridian)
         sine = min(_ALMOST_1, max(-_ALMOST_1, math.sin(math.radians(latitude))))
         tangent = math.sinh(math.atanh(sine) - _ECCENTRICITY * math.atanh(_ECCENTRICITY * sine))

@@ -1,1 +1,1 @@
-"""Lights, and what measures them."""
+"""Lights, LEDs and light sensors."""

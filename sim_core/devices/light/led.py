@@ -1,4 +1,4 @@
-"""LED: a lamp that is set by a number."""
+"""LED: a light that is set by a number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3
 from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.commands import Integer, command
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import field_error
 from sim_core.devices.light.lights import Lights
 from sim_core.model.device_spec import DeviceSpec
 
@@ -20,11 +20,11 @@ WHITE = 0xFFFFFF
 
 @dataclass(eq=False)
 class LedState(DeviceState):
-    """What an LED was set to, and how it shines.
+    """State of an LED.
 
     Attributes:
-        value: what it was set to last.
-        colour: red, green and blue from 0 to 1 that it shines in; black when off.
+        value: the last commanded value.
+        colour: present red, green and blue from 0 to 1; black when off.
         is_lit: its lights are on.
     """
 
@@ -36,18 +36,18 @@ class LedState(DeviceState):
 class Led(Actuator):
     """A light emitting diode (Webots reference, LED). It is off at the start.
 
-    What a value means:
+    Meaning of a value:
 
     - `gradual` FALSE: 0 is off, n the n-th of the colours in `color`.
-    - `gradual` TRUE with one colour: 0 to 255, the part of it in 255ths.
+    - `gradual` TRUE with one colour: 0 to 255, the intensity of that colour in 255ths.
     - `gradual` TRUE without colours: 0xRRGGBB.
 
     The colour is that of the first child: of the light, if it is one, of what the Shape emits, or, if it is a
-    group, of all lights and Shapes in it. A light is on while the value is not 0, whatever its `on` says. The
-    scene graph is not changed: light sensors ask `Lights`, and who shows shapes asks `colour`.
+    group, of all lights and Shapes in it. A light is on while the value is not 0, whatever its field `on`.
+    The scene graph is not changed: light sensors read `Lights`, and renderers read `colour`.
 
     Attributes:
-        lights: each PointLight and SpotLight that shines.
+        lights: each PointLight and SpotLight of the LED.
         appearances: each Appearance and PBRAppearance whose emitted colour is the LED's.
         highest_value: the largest value that the LED can be set to.
     """
@@ -65,11 +65,11 @@ class Led(Actuator):
         self._colours: tuple[Vec3, ...] = spec["color"]
         for index, colour in enumerate(self._colours):
             if not all(0.0 <= part <= 1.0 for part in colour):
-                raise refuse(spec, f"color[{index}]", colour, "red, green and blue from 0 to 1")
+                raise field_error(spec, f"color[{index}]", colour, "red, green and blue from 0 to 1")
         self._is_gradual: bool = spec["gradual"]
         if self._is_gradual and len(self._colours) > 1:
             found = f"{len(self._colours)} colours of a gradual LED"
-            raise refuse(spec, "color", found, "one, or none for an LED of any colour")
+            raise field_error(spec, "color", found, "one, or none for an LED of any colour")
         if self._is_gradual:
             self.highest_value = FULL if self._colours else WHITE
         else:
@@ -79,23 +79,23 @@ class Led(Actuator):
         self._medium = context.media.of(Lights) if self.lights else None
         self._glow = context.media.looks
 
-    def enter(self) -> None:
-        """Shine as it does."""
+    def on_added(self) -> None:
+        """Register its colour with the medium and the renderer."""
         self.restored()
 
     @property
     def value(self) -> int:
-        """What the LED was set to last."""
+        """Last commanded value."""
         return self.state.value
 
     @property
     def colour(self) -> Vec3:
-        """Red, green and blue from 0 to 1 that it shines in; black when off."""
+        """Present red, green and blue from 0 to 1; black when off."""
         return self.state.colour
 
     @command(value=Integer())
     def set(self, value: int) -> None:
-        """Shine as `value` says from the next step on.
+        """Show a value from the next step on.
 
         Raises:
             CommandError: not a whole number from 0 to `highest_value`; nothing changes.
@@ -111,31 +111,31 @@ class Led(Actuator):
             self.wake()
 
     def before_step(self) -> bool:
-        """Shine in the colour that was set; sleeps until the next value."""
-        self._shine()
+        """Show the commanded value; return False, as nothing changes until the next command."""
+        self._show_value()
         return False
 
     def deactivate(self) -> None:
-        """Without energy it is dark."""
-        self._show(BLACK, False)
+        """Switch the light off, as the battery is empty."""
+        self._set_lights(BLACK, False)
 
     def reset(self) -> None:
-        """Off."""
+        """Switch the LED off."""
         super().reset()
-        self._shine()
+        self._show_value()
 
     def restored(self) -> None:
-        """Shine as it did."""
-        self._show(self.state.colour, self.state.is_lit)
+        """Show the restored colour."""
+        self._set_lights(self.state.colour, self.state.is_lit)
 
     def _refusal(self, value: object) -> CommandError:
         expected = f"expected a whole number from 0 to {self.highest_value}"
         return CommandError(f"{self.robot_name}/{self.name}: found {value!r}, {expected}")
 
-    def _shine(self) -> None:
-        self._show(self._colour_of(self.state.value), bool(self.state.value))
+    def _show_value(self) -> None:
+        self._set_lights(self._colour_of(self.state.value), bool(self.state.value))
 
-    def _show(self, colour: Vec3, on: bool) -> None:
+    def _set_lights(self, colour: Vec3, on: bool) -> None:
         self.state.colour, self.state.is_lit = colour, on
         for appearance in self.appearances:
             self._glow.colours[appearance] = colour

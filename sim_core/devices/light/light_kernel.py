@@ -1,4 +1,4 @@
-"""The compiled loop of light sensors: all lights on one sensor in one call."""
+"""Compiled loop of light sensors: all lights on one sensor in one call."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from sim_core.sensing.picture_view import DIRECTIONAL, SPOT
     range(19)
 )
 COLUMNS = 19
-"""Columns of the table: kind, 1 if it is on, place (m) and direction (unit vector) in the world, colour,
-intensity, ambient intensity, attenuation, radius (m), angles (rad)."""
+"""Columns of the table of lights: kind, 1 if it is on, position (m) and direction (unit vector) in the
+world, colour, intensity, ambient intensity, attenuation, radius (m), angles (rad)."""
 
-FAR = 1000.0
-"""m to where a directional light is taken to stand (Webots reference, LightSensor)."""
-_TOUCH = 1.0 - 1e-9
-"""An obstacle that touches the light does not hide it."""
+DIRECTIONAL_DISTANCE = 1000.0
+"""Distance at which a directional light is assumed, m (Webots reference, LightSensor)."""
+_TOLERANCE = 1.0 - 1e-9
+"""Tolerance, so that an obstacle that touches the light does not hide it."""
 
 _vec3 = types.UniTuple(float64, 3)
 
 
 @compiled(float64(float64[:, ::1], _vec3, _vec3, _vec3, float64[::1]))
 def irradiance(lights, position, axis, colour_filter, obstacles):  # type: ignore[no-untyped-def]
-    """Σ att·(F·C)/3·(Iₐ + I·spot·cos φ) over all lights that are on (Webots reference, LightSensor).
+    """Return Σ att·(F·C)/3·(Iₐ + I·spot·cos φ) over all lights that are on (Webots reference,
+    LightSensor).
 
     Args:
         lights: (n, 19) one light per row.
@@ -34,6 +35,9 @@ def irradiance(lights, position, axis, colour_filter, obstacles):  # type: ignor
         axis: the sensor's x axis in the world, a unit vector.
         colour_filter: red, green, blue.
         obstacles: (n,) m from the sensor towards each light to the first obstacle, inf if there is none.
+
+    Returns:
+        Irradiance, W/m².
     """
     total = 0.0
     for i in range(len(lights)):
@@ -41,7 +45,7 @@ def irradiance(lights, position, axis, colour_filter, obstacles):  # type: ignor
         if light[ON] == 0.0:
             continue
         if light[KIND] == DIRECTIONAL:
-            distance, attenuation, spot = FAR, 1.0, 1.0
+            distance, attenuation, spot = DIRECTIONAL_DISTANCE, 1.0, 1.0
             lx, ly, lz = -light[DX], -light[DY], -light[DZ]
         else:
             lx, ly, lz = light[X] - position[0], light[Y] - position[1], light[Z] - position[2]
@@ -50,7 +54,7 @@ def irradiance(lights, position, axis, colour_filter, obstacles):  # type: ignor
                 continue
             divisor = light[A0] + distance * (light[A1] + distance * light[A2])
             if distance == 0.0 or divisor == 0.0:
-                continue  # inside the light: nothing can be said
+                continue  # inside the light its attenuation is undefined
             attenuation, spot = 1.0 / divisor, 1.0
             lx, ly, lz = lx / distance, ly / distance, lz / distance
             if light[KIND] == SPOT:
@@ -62,7 +66,7 @@ def irradiance(lights, position, axis, colour_filter, obstacles):  # type: ignor
                     spot = (light[CUT_OFF] - angle) / (light[CUT_OFF] - light[BEAM])
         facing = axis[0] * lx + axis[1] * ly + axis[2] * lz
         direct = 0.0
-        if facing > 0.0 and obstacles[i] >= distance * _TOUCH:
+        if facing > 0.0 and obstacles[i] >= distance * _TOLERANCE:
             direct = light[INTENSITY] * spot * facing
         colour = (
             colour_filter[0] * light[RED] + colour_filter[1] * light[GREEN] + colour_filter[2] * light[BLUE]

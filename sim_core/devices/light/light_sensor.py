@@ -1,4 +1,4 @@
-"""LightSensor: irradiance of all lights on a small plate."""
+"""LightSensor: irradiance of a small plate by all lights."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sim_core.base.geometry import Mat3, Pose, Vec3, cross, normalized, subtract
 from sim_core.base.ids import NodeId
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
-from sim_core.devices.field_checks import refuse, resolution_of, rounded
-from sim_core.devices.light.light_kernel import DX, DZ, FAR, KIND, RADIUS, X, Z, irradiance
+from sim_core.devices.field_checks import field_error, resolution_of, rounded
+from sim_core.devices.light.light_kernel import DIRECTIONAL_DISTANCE, DX, DZ, KIND, RADIUS, X, Z, irradiance
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.sensor import Reading, Sensor
@@ -24,10 +24,10 @@ from sim_core.sensing.rays import RayBatch, Rays
 
 @dataclass(frozen=True, slots=True)
 class LightReading(Reading):
-    """How much light there is.
+    """Irradiance at the sensor.
 
     Attributes:
-        value: the answer of the lookup table, in its units, with noise and resolution.
+        value: output of the lookup table, in its units, with noise and resolution.
         irradiance: W/m², before the table.
     """
 
@@ -44,13 +44,13 @@ class LightSensor(Sensor):
 
     - att = 1/(a₀ + a₁·d + a₂·d²) at the distance d, 0 beyond the light's `radius`; 1 for a DirectionalLight.
     - spot: 1 within `beamWidth` of a SpotLight's direction, falling linearly to 0 at `cutOffAngle`.
-    - With `occlusion` a light behind a bounding object gives its ambient part only. A DirectionalLight is
-      looked for 1000 m away. The bounding objects of the own robot hide nothing, unless its `selfCollision`
-      is TRUE.
+    - With `occlusion` a light behind a bounding object contributes its ambient part only. Obstacles before a
+      DirectionalLight are searched up to 1000 m. The bounding objects of the own robot hide nothing, unless
+      its `selfCollision` is TRUE.
 
     Attributes:
         frame: the frame of the device.
-        occlusion: whether obstacles hide lights.
+        occlusion: obstacles hide lights.
     """
 
     channels = declare(value=Channel(), irradiance=Channel("W/m²", errors=Errors.IF_NAMED))
@@ -68,49 +68,49 @@ class LightSensor(Sensor):
         self.uses_rays = self.occlusion
         self._seed = context.seed
         self._lights = context.media.of(Lights)
-        self._seen: object = None
+        self._table_used: object = None
         robot = spec.robot.outermost
-        self._unseen = None if robot["selfCollision"] else robot.id
+        self._ignored_robot = None if robot["selfCollision"] else robot.id
         self._rays: RayBatch
-        self._mine = slice(0, 0)
+        self._own_rays = slice(0, 0)
         self.read_fields()
 
     def read_fields(self) -> None:
-        """Read what may change while the sensor works."""
+        """Read the live fields."""
         self._filter: Vec3 = self.spec["colorFilter"]
         if min(self._filter) < 0.0:
-            raise refuse(self.spec, "colorFilter", self._filter, "red, green and blue of at least 0")
+            raise field_error(self.spec, "colorFilter", self._filter, "red, green and blue of at least 0")
         self._table = LookupTable(self.spec)
         self._resolution = resolution_of(self.spec)
         self._noise = self._table.noise(self._seed)
 
-    def _place_lights(self) -> None:
-        """Let the lights be where they are now; others, once they have been read anew."""
+    def _update_lights(self) -> None:
+        """Update the positions of the lights, and the rays if the table of lights was replaced."""
         lights = self._lights
-        if self._seen is not lights.table:
-            self._seen, count = lights.table, len(lights.specs)
+        if self._table_used is not lights.table:
+            self._table_used, count = lights.table, len(lights.specs)
             self._obstacles = np.full(count, math.inf)
             self._aims = (
-                [_Aim(self.frame, lights, row, self._unseen) for row in range(count)]
+                [_Aim(self.frame, lights, row, self._ignored_robot) for row in range(count)]
                 if self.occlusion
                 else []
             )
         lights.place()
 
     def prepare(self, rays: RayBatch) -> None:
-        """Ask for a ray to each light, if obstacles hide lights."""
-        self._place_lights()
+        """Request a ray to each light, if obstacles hide lights."""
+        self._update_lights()
         if not self._aims:
             return
         self._rays = rays
-        mine = [rays.add(aim.rays) for aim in self._aims]
-        self._mine = slice(mine[0].start, mine[-1].stop)
+        own_rays = [rays.add(aim.rays) for aim in self._aims]
+        self._own_rays = slice(own_rays[0].start, own_rays[-1].stop)
 
     def sample(self, time_ns: int) -> LightReading:
-        """One measurement."""
-        self._place_lights()
+        """Measure the irradiance."""
+        self._update_lights()
         if self._aims:
-            self._obstacles[:] = self._rays.distances[self._mine]
+            self._obstacles[:] = self._rays.distances[self._own_rays]
         position, r = self.frame.pose()
         light = irradiance(self._lights.table, position, (r[0], r[3], r[6]), self._filter, self._obstacles)
         normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
@@ -119,34 +119,34 @@ class LightSensor(Sensor):
 
 
 class _Aim:
-    """A frame at the sensor whose x axis points at a light: its rays stay the same while both move."""
+    """A frame at the sensor whose x axis points at a light; its rays are constant while both move."""
 
     def __init__(self, sensor: Frame, lights: Lights, row: int, unseen: NodeId | None) -> None:
         light = lights.table[row]
         self._sensor = sensor
         self._place, self._direction = light[X : Z + 1], light[DX : DZ + 1]
         self._is_directional = bool(light[KIND] == DIRECTIONAL)
-        length = FAR if self._is_directional else float(light[RADIUS])
+        length = DIRECTIONAL_DISTANCE if self._is_directional else float(light[RADIUS])
         self.rays = Rays(self, _ORIGIN, _AHEAD, length, unseen)
 
     def pose(self) -> Pose:
-        """At the sensor, towards the light."""
+        """Return the pose at the sensor with x towards the light."""
         position = self._sensor.pose().position
         x, y, z = (self._direction if self._is_directional else self._place).tolist()
         towards = (-x, -y, -z) if self._is_directional else subtract((x, y, z), position)
-        return Pose(position, _looking_along(towards))
+        return Pose(position, _rotation_along(towards))
 
     def linear_velocity(self) -> Vec3:
-        """Of the sensor."""
+        """Return the velocity of the sensor."""
         return self._sensor.linear_velocity()
 
     def angular_velocity(self) -> Vec3:
-        """Of the sensor."""
+        """Return the angular velocity of the sensor."""
         return self._sensor.angular_velocity()
 
 
-def _looking_along(direction: Vec3) -> Mat3:
-    """A rotation whose x axis lies along a vector; that of the world's x axis for a zero vector."""
+def _rotation_along(direction: Vec3) -> Mat3:
+    """Return a rotation whose x axis lies along a vector; along the world's x axis for a zero vector."""
     x = normalized(direction) if any(direction) else (1.0, 0.0, 0.0)
     helper = (0.0, 0.0, 1.0) if abs(x[2]) < 0.9 else (1.0, 0.0, 0.0)
     y = normalized(cross(helper, x))

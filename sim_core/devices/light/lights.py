@@ -1,4 +1,4 @@
-"""The lights of a world: what light sensors see, and what LEDs change."""
+"""The lights of a world, as light sensors see them and LEDs change them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose, Vec3, norm, normalized, rotate
 from sim_core.base.ids import NodeId
-from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.media import Media, Medium
 from sim_core.engines.world_view import Frame
@@ -18,7 +18,7 @@ from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import DIRECTIONAL, POINT, SPOT
 
 RIGHT_ANGLE = math.pi / 2.0
-_ROUNDED = 1e-6
+_ANGLE_TOLERANCE = 1e-6
 """rad by which a right angle written with few digits may be too large."""
 _KINDS = {
     "PointLight": POINT,
@@ -30,13 +30,13 @@ _KINDS = {
 class Lights(Medium):
     """All PointLight, SpotLight and DirectionalLight nodes of the world, in file order.
 
-    Lights stand where the solids that carry them are; those that no solid carries are placed once. The
-    direction of a DirectionalLight is that of the world's axes (Webots reference, DirectionalLight). A light
-    with an attenuation of its own has no ambient light (Webots reference, PointLight).
+    Lights move with the solids that carry them; other lights are placed once. The direction of a
+    DirectionalLight is in the world's axes (Webots reference, DirectionalLight). A light with an attenuation
+    of its own has no ambient light (Webots reference, PointLight).
 
     Attributes:
-        specs: the lights.
-        table: (n, 19) what they are now, see `light_kernel.py`; places are those of the last `place()`.
+        specs: records of the lights.
+        table: (n, 19) their present values, see `light_kernel.py`; positions are those of the last `place()`.
     """
 
     def __init__(self, media: Media) -> None:
@@ -46,11 +46,11 @@ class Lights(Medium):
             DeviceError: a light has a value that is not possible.
         """
         super().__init__(media)
-        self._told: dict[NodeId, Vec3 | None] = {}
+        self._set_colours: dict[NodeId, Vec3 | None] = {}
         self.scene_changed(ALL)
 
     def scene_changed(self, edits: Edits) -> None:
-        """Read the lights; those that LEDs let shine go on as they do."""
+        """Read the lights again after an edit; colours set by LEDs are kept."""
         if not edits.touch(Aspect.STRUCTURE, Aspect.LIGHT):
             return
         self.specs = self.world.model.lights()
@@ -60,38 +60,38 @@ class Lights(Medium):
         self._placed_ns: int | None = None
         for spec, row in zip(self.specs, self.table, strict=True):
             self._read(spec, row)
-        for light, colour in self._told.items():
+        for light, colour in self._set_colours.items():
             if light in self._rows:
                 self.set_colour(light, colour)
 
-    def forget(self) -> None:
-        """No LED lets any of them shine."""
-        self._told.clear()
+    def clear(self) -> None:
+        """Remove the colours set by LEDs."""
+        self._set_colours.clear()
 
     def place(self) -> None:
-        """Put the lights that are carried where they are now; does the work once in each step."""
+        """Update the positions of lights on solids; does the work once in each step."""
         now = self.world.elapsed_ns
         if now == self._placed_ns:
             return
         self._placed_ns = now
         for frame, location, direction, place in self._carried:
-            _put(place, frame.pose(), location, direction)
+            _set_position(place, frame.pose(), location, direction)
 
     def set_colour(self, light: NodeId, colour: Vec3 | None) -> None:
-        """Let a light shine in a colour, whatever its fields say; None: it is off."""
-        self._told[light] = colour
+        """Set the colour of a light, whatever its fields; None: it is off."""
+        self._set_colours[light] = colour
         if light not in self._rows:
-            return  # of a robot that comes: it is read when all of it is there
+            return  # its robot is being added; the colour is applied when the lights are read
         row = self.table[self._rows[light]]
         row[kernel.ON] = colour is not None
         row[kernel.RED : kernel.BLUE + 1] = colour or 0.0
 
     def restored(self) -> None:
-        """Places are read anew; LEDs set the colours of theirs."""
+        """Invalidate the positions; LEDs set the colours of their lights."""
         self._placed_ns = None
 
     def reset(self) -> None:
-        """Places are read anew; LEDs reset the colours of theirs."""
+        """Invalidate the positions; LEDs reset the colours of their lights."""
         self._placed_ns = None
 
     def _read(self, spec: NodeSpec, row: FloatArray) -> None:
@@ -101,19 +101,19 @@ class Lights(Medium):
         row[kernel.INTENSITY] = number_at_least(spec, "intensity", 0.0)
         row[kernel.AMBIENT] = number_at_least(spec, "ambientIntensity", 0.0, 1.0)
         if min(spec["color"]) < 0.0:
-            raise refuse(spec, "color", spec["color"], "red, green and blue of at least 0")
+            raise field_error(spec, "color", spec["color"], "red, green and blue of at least 0")
         location, direction = (0.0, 0.0, 0.0), (0.0, 0.0, -1.0)
         if kind != POINT:
             direction = normalized(spec["direction"])
             if norm(direction) == 0.0:
-                raise refuse(spec, "direction", direction, "a vector that is not zero")
+                raise field_error(spec, "direction", direction, "a vector that is not zero")
         if kind == DIRECTIONAL:
-            _put(row[kernel.X : kernel.DZ + 1], Pose(), location, direction)
+            _set_position(row[kernel.X : kernel.DZ + 1], Pose(), location, direction)
             return
         location = spec["location"]
         attenuation = spec["attenuation"]
         if min(attenuation) < 0.0:
-            raise refuse(spec, "attenuation", attenuation, "numbers of at least 0")
+            raise field_error(spec, "attenuation", attenuation, "numbers of at least 0")
         if not any(attenuation):
             attenuation = (1.0, 0.0, 0.0)  # Webots reference, PointLight
         if attenuation != (1.0, 0.0, 0.0):
@@ -121,15 +121,17 @@ class Lights(Medium):
         row[kernel.A0 : kernel.A2 + 1] = attenuation
         row[kernel.RADIUS] = number_at_least(spec, "radius", 0.0)
         if kind == SPOT:
-            cut_off = row[kernel.CUT_OFF] = number_at_least(spec, "cutOffAngle", 0.0, RIGHT_ANGLE + _ROUNDED)
+            cut_off = row[kernel.CUT_OFF] = number_at_least(
+                spec, "cutOffAngle", 0.0, RIGHT_ANGLE + _ANGLE_TOLERANCE
+            )
             row[kernel.BEAM] = min(number_at_least(spec, "beamWidth", 0.0), cut_off)
         place = row[kernel.X : kernel.DZ + 1]
         frame = self.world.frame(spec.id)
-        _put(place, frame.pose(), location, direction)
+        _set_position(place, frame.pose(), location, direction)
         if spec.solid is not None:
             self._carried.append((frame, location, direction, place))
 
 
-def _put(place: FloatArray, pose: Pose, location: Vec3, direction: Vec3) -> None:
+def _set_position(place: FloatArray, pose: Pose, location: Vec3, direction: Vec3) -> None:
     place[:3] = pose.apply(location)
     place[3:] = rotate(pose.rotation, direction)

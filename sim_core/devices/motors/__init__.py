@@ -1,1 +1,1 @@
-"""Motors, brakes, and what they apply to joints."""
+"""Motors and brakes."""

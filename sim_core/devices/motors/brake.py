@@ -1,4 +1,4 @@
-"""Brake: damping of a joint that is set while the simulation runs."""
+"""Brake: damping of a joint that commands set while the simulation runs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from sim_core.model.device_spec import DeviceSpec
 
 @dataclass(eq=False)
 class BrakeState(DeviceState):
-    """What a brake was told: damping in N·m·s/rad or N·s/m."""
+    """State of a brake: damping in N·m·s/rad or N·s/m."""
 
     damping: float = 0.0
 
 
 class Brake(Actuator):
-    """A brake at one axis of a joint; it comes on top of the joint's own dampingConstant.
+    """A brake at one axis of a joint; its damping is added to the joint's own dampingConstant.
 
     See Webots reference, Brake.
     """
@@ -39,12 +39,12 @@ class Brake(Actuator):
 
     @property
     def damping(self) -> float:
-        """Damping set, N·m·s/rad or N·s/m."""
+        """Commanded damping, N·m·s/rad or N·s/m."""
         return self.state.damping
 
     @command(damping=Number("N·m·s/rad or N·s/m"))
     def set_damping(self, damping: float) -> None:
-        """Brake with this damping, N·m·s/rad or N·s/m, from the next step on; 0 lets go.
+        """Set the damping, N·m·s/rad or N·s/m, from the next step on; 0 releases the brake.
 
         Raises:
             CommandError: negative or not finite; nothing changes.
@@ -53,11 +53,11 @@ class Brake(Actuator):
         self.wake()
 
     def before_step(self) -> bool:
-        """Hand the damping on; sleeps until it changes."""
+        """Apply the damping to the joint; return False, as it stays until the next command."""
         self._axis.set_brake(self.state.damping)
         return False
 
     def reset(self) -> None:
-        """Let go."""
+        """Release the brake."""
         super().reset()
         self.wake()

@@ -1,39 +1,41 @@
-"""Coupled motors: motors of one robot named `coupling::member` obey each other's commands.
+"""Coupled motors: motors of one robot named `coupling::member` execute each other's commands.
 
-So do those whose hidden field `coupling` is the same text: joints of a URDF that mimic each other, whose
-motors keep the names of their joints.
+Motors with the same text in the hidden field `coupling` are coupled too: joints of a URDF that mimic each
+other, whose motors keep the names of their joints.
 
-The coupling is one of commands, not of forces: each motor takes the command times its own `multiplier`
-(Webots reference, Motor, Coupled Motors).
+Commands are coupled, not forces: each motor executes the command times its own `multiplier` (Webots
+reference, Motor, Coupled Motors).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from sim_core.base.errors import SceneError
 from sim_core.devices.base import Device
+from sim_core.devices.motors.following import let_follow
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.motors.motor_fields import MotorLimits
 
 SEPARATOR = "::"
 
 
-def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
-    """Couple the motors of a robot that belong together.
+def couple_motors(devices: Collection[Device]) -> list[SceneError]:
+    """Couple the motors of a robot that have the same coupling name, and connect followers to their leaders.
 
-    The limits of position and velocity of coupled motors must be in the ratio of their multipliers; those of
-    the first motor in file order rule, the others are adjusted.
+    The limits of position and velocity of coupled motors must be in the ratio of their multipliers; the
+    limits of the first motor in file order are used, the others are adjusted.
 
     Returns:
-        One line for each limit that was adjusted, and for each motor that is alone in its coupling.
+        A warning for each limit that was adjusted, and for each motor that is alone in its coupling.
     """
+    motors = [each for each in devices if isinstance(each, Motor)]
+    warnings = let_follow(motors, devices)
     groups: dict[str, list[Motor]] = {}
-    for device in devices:
-        if isinstance(device, Motor) and (name := _coupling(device)):
-            groups.setdefault(name, []).append(device)
-    warnings: list[SceneError] = []
+    for motor in motors:
+        if name := _coupling(motor):
+            groups.setdefault(name, []).append(motor)
     for name, motors in groups.items():
         if len(motors) == 1:
             spec = motors[0].spec
@@ -47,14 +49,14 @@ def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
 
 
 def _coupling(motor: Motor) -> str:
-    """What a motor's coupling is called; empty: it has none."""
+    """Return the name of a motor's coupling; empty: it has none."""
     parts = motor.name.split(SEPARATOR)
     given: str = motor.spec.own.get("coupling", "")
     return given or (parts[0] if len(parts) == 2 else "")
 
 
 def scaled_limits(limits: MotorLimits, ratio: float) -> MotorLimits:
-    """Limits of a motor whose multiplier is `ratio` times that of a motor with these limits."""
+    """Return the limits of a motor whose multiplier is `ratio` times that of a motor with these limits."""
     ends = sorted((limits.min_position * ratio, limits.max_position * ratio))
     return limits._replace(
         max_velocity=limits.max_velocity * abs(ratio), min_position=ends[0], max_position=ends[1]
@@ -62,7 +64,8 @@ def scaled_limits(limits: MotorLimits, ratio: float) -> MotorLimits:
 
 
 def _adjust(motor: Motor, first: Motor) -> list[SceneError]:
-    """Make a motor's limits go with those of the first of its coupling; says what was changed."""
+    """Adjust a motor's limits to those of the first motor of its coupling; return a warning for each
+    change."""
     wanted = scaled_limits(first.limits, motor.multiplier / first.multiplier)
     warnings = []
     changes: dict[str, float] = {}
@@ -76,7 +79,7 @@ def _adjust(motor: Motor, first: Motor) -> list[SceneError]:
                 SceneError(
                     *motor.spec.source,
                     f'{field} of the coupled motor "{motor.name}" is {found:g}, adjusted',
-                    f'{expected}, as "{first.name}" and the multipliers say',
+                    f'{expected}, from the limit of "{first.name}" and the multipliers',
                 )
             )
     if changes:

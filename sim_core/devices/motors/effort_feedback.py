@@ -1,4 +1,4 @@
-"""The torque or force that a joint's motor applied, measured once somebody asks for it."""
+"""Torque or force applied by a joint's motor, measured from the first request on."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sim_core.engines.world_view import JointAxis, World
 
 @dataclass(eq=False)
 class FeedbackState(State):
-    """What is measured.
+    """State of the measurement.
 
     Attributes:
-        since_ns: elapsed time since which it measures; None: nobody has asked.
+        since_ns: elapsed time of its start; None: not requested yet.
         at_ns: elapsed time of this state.
         effort: torque or force of the step before it, N·m or N.
     """
@@ -24,7 +24,8 @@ class FeedbackState(State):
 
 
 class EffortFeedback(Stateful):
-    """Feedback of an axis; it costs a little in each step, so it starts with the first question."""
+    """Torque or force feedback of an axis; it starts with the first request, as it costs time in each
+    step."""
 
     def __init__(self, axis: JointAxis, world: World) -> None:
         self._axis = axis
@@ -33,7 +34,7 @@ class EffortFeedback(Stateful):
 
     @property
     def state(self) -> FeedbackState:
-        """What is measured, and what the physics tells of the last step."""
+        """State of the measurement, with the engine's result of the last step."""
         since_ns, now_ns = self._state.since_ns, self._world.elapsed_ns
         return FeedbackState() if since_ns is None else FeedbackState(since_ns, now_ns, self.read())
 
@@ -49,19 +50,19 @@ class EffortFeedback(Stateful):
             self._state.since_ns = self._world.elapsed_ns
 
     def read(self) -> float:
-        """Torque or force of the last step, N·m or N; 0 before the first measured step."""
+        """Return the torque or force of the last step, N·m or N; 0 before the first measured step."""
         self.enable()
         now_ns = self._world.elapsed_ns
-        if now_ns == self._state.at_ns:  # the physics has not stepped since it was put back
+        if now_ns == self._state.at_ns:  # no step since the state was restored
             return self._state.effort
         return 0.0 if now_ns == self._state.since_ns else self._axis.feedback()
 
     def reset(self) -> None:
-        """The world has been put back to its start: nothing has been measured yet."""
+        """Return to the start, after the world was reset: nothing has been measured yet."""
         if self._state.since_ns is not None:
             self._state = FeedbackState(self._world.elapsed_ns)
 
     def restored(self) -> None:
-        """Measure, if it did then."""
+        """Enable the engine's measurement if it was enabled in the restored state."""
         if self._state.since_ns is not None:
             self._axis.enable_feedback()

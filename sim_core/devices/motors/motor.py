@@ -1,9 +1,8 @@
 """RotationalMotor and LinearMotor: move a joint by position, by velocity, or by torque or force.
 
-A new motor holds the position that its joint has in the file (Webots reference, Motor).
-
-What is commanded is multiplied by the motor's `multiplier`; what is read is the joint's own. Coupled motors
-(see `coupled_motors.py`) all take what one of them is told.
+At the start a motor holds the position that its joint has in the file (Webots reference, Motor). Commands are
+multiplied by the motor's `multiplier`; measured values are the joint's own. A command to one of several
+coupled motors (see `coupled_motors.py`) is executed by all of them.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from sim_core.devices.base import DeviceContext
 from sim_core.devices.command_checks import check_finite, check_not_negative, clamped
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.effort_feedback import EffortFeedback
+from sim_core.devices.motors.following import Following
 from sim_core.devices.motors.motor_control import ControlMode, EffortGains, MotorControl
 from sim_core.devices.motors.motor_fields import MotorFields, MotorLimits, read_motor_fields
 from sim_core.devices.motors.motor_state import MotorState
@@ -30,14 +30,14 @@ class Motor(WebotsMotor):
 
     Units: rad, rad/s, N·m where `is_linear` is False; m, m/s, N where it is True.
 
-    A setter whose value is past a limit takes the limit instead and returns one line that says so, else None.
-    A value that is not a finite number raises CommandError and changes nothing. Commands take effect in the
-    next step.
+    A setter clamps a value that is past a limit, and then returns a message, else None. A value that is not a
+    finite number raises CommandError and changes nothing. Commands take effect in the next step.
 
     Attributes:
-        axis: what the motor drives.
-        limits: that its fields state, or its coupling.
-        multiplier: the joint gets this many times the position, velocity or effort that is commanded.
+        axis: the joint axis that it drives.
+        limits: limits given by its fields, or by its coupling.
+        multiplier: factor applied to commanded positions, velocities and efforts.
+        following: what it follows instead of commands; None: it obeys commands.
     """
 
     state: MotorState
@@ -47,36 +47,35 @@ class Motor(WebotsMotor):
         fields = self._read_fields()
         self.axis: JointAxis = fields.axis
         self.limits: MotorLimits = fields.limits
-        self._pid = fields.pid
-        self._effort_gains = fields.effort_gains
-        self._lag = fields.lag
-        self._told_before = fields.initial_position, fields.initial_velocity
+        self._pid, self._effort_gains, self._lag = fields.pid, fields.effort_gains, fields.lag
+        self._initial_target = fields.initial_position, fields.initial_velocity
         self.multiplier = fields.multiplier
         self.warnings = fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
+        self.following: Following | None = None
         self._feedback = EffortFeedback(self.axis, self.world)
         self._consumption = fields.consumption
         if self._consumption and spec.robot["battery"]:
-            self._feedback.enable()  # the battery wants to know from the first step on
+            self._feedback.enable()  # consumption depends on the effort from the first step on
         self.state = self.initial()
 
     @property
-    def told_with_it(self) -> tuple[Motor, ...]:
-        """All that are coupled."""
+    def commanded_devices(self) -> tuple[Motor, ...]:
+        """All coupled motors."""
         return self.coupled
 
     def parts(self) -> tuple[Stateful, ...]:
-        """What measures its effort."""
+        """Return the effort feedback."""
         return (self._feedback,)
 
     def initial(self) -> MotorState:
-        """It holds the position that the joint has, within the limits of its fields, or as these say."""
+        """Return the state that holds the joint's position within the limits, or the initial target of the
+        fields."""
         limits = self.limits
-        position, velocity = self._told_before
+        position, velocity = self._initial_target
+        acceleration = self._acceleration_limit(limits.acceleration)
         return MotorState(
-            control=MotorControl(
-                self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration), self._lag
-            ),
+            control=MotorControl(self.step_seconds, self._pid, acceleration, self._lag),
             mode=ControlMode.POSITION if velocity is None else ControlMode.VELOCITY,
             target_position=position,
             target_velocity=limits.max_velocity if velocity is None else self._within_limit(velocity)[0],
@@ -112,7 +111,7 @@ class Motor(WebotsMotor):
     def effort(self) -> float:
         """Torque or force that the motor applied in the last step; measured from the first call on.
 
-        Springs and dampers of the joint are not in it; a torque or force set by `set_effort` is.
+        Springs and dampers of the joint are not included; a torque or force set by `set_effort` is.
         """
         if self.state.mode is ControlMode.EFFORT or self._effort_gains is not None:
             return self.state.applied_effort
@@ -120,33 +119,33 @@ class Motor(WebotsMotor):
 
     @property
     def power(self) -> float:
-        """W drawn in the last step: |effort|·consumptionFactor; 0 without physics.
+        """Power drawn in the last step, W: |effort|·consumptionFactor; 0 without physics.
 
-        (Webots reference, Motor, Energy Consumption. The manual writes no absolute value; a motor that
-        brakes draws power too, as in Webots. A negative factor gives power back.)
+        (Webots reference, Motor, Energy Consumption. The manual has no absolute value; a motor that brakes
+        draws power too, as in Webots. A negative factor returns power.)
         """
         return abs(self.effort) * self._consumption if self._consumption else 0.0
 
     @property
     def mode(self) -> ControlMode:
-        """What the motor holds."""
+        """Quantity that the motor controls."""
         return self.state.mode
 
     @property
     def target_position(self) -> float:
-        """Position to go to; inf in velocity control, NaN in effort control."""
+        """Target position; inf in velocity control, NaN in effort control."""
         if self.state.mode is ControlMode.POSITION:
             return self._aim(self.axis.position)
         return math.inf if self.state.mode is ControlMode.VELOCITY else math.nan
 
     @property
     def target_velocity(self) -> float:
-        """Velocity to hold, or the speed limit of position control."""
+        """Target velocity, or the speed limit of position control."""
         return self.state.target_velocity
 
     @property
     def commanded_velocity(self) -> float:
-        """Velocity asked of the joint in the last step, rad/s or m/s; 0 in effort control."""
+        """Velocity commanded to the joint in the last step, rad/s or m/s; 0 in effort control."""
         return self.state.control.velocity if self.state.mode is not ControlMode.EFFORT else 0.0
 
     @property
@@ -160,63 +159,64 @@ class Motor(WebotsMotor):
 
     @command(velocity=Number("rad/s or m/s"))
     def set_velocity(self, velocity: float) -> str | None:
-        """Turn (or move) at a velocity from now on; this alone sets the motor going.
+        """Turn (or move) at a velocity from now on, in velocity control.
 
-        In Webots this takes `setPosition(inf)` first; here to limit the speed of position control is the
-        second argument of `set_position`.
+        In Webots this takes `setPosition(inf)` first; here the speed limit of position control is the second
+        argument of `set_position`.
         """
-        velocity = check_finite(self._says("velocity"), velocity)
-        return self._tell(lambda motor: motor._turn_at(velocity * motor.multiplier))
+        velocity = check_finite(self._label("velocity"), velocity)
+        return self._command_coupled(lambda motor: motor._set_target_velocity(velocity * motor.multiplier))
 
     @command(position=Number("rad or m"), velocity=Number("rad/s or m/s", optional=True))
     def set_position(self, position: float, velocity: float | None = None) -> str | None:
         """Go to a position and hold it.
 
         Args:
-            position: rad or m; ±inf is Webots' way into velocity control and makes the motor stop until
+            position: rad or m; ±inf selects velocity control, as in Webots, and stops the motor until
                 `set_velocity`.
             velocity: speed limit on the way, 0 or more; None: the motor's highest.
         """
         if velocity is not None:
-            velocity = check_not_negative(self._says("velocity"), velocity)
+            velocity = check_not_negative(self._label("velocity"), velocity)
         if isinstance(position, float) and math.isinf(position):
-            return self._tell(lambda motor: motor._turn_at(0.0 * motor.multiplier))
-        position = check_finite(self._says("position"), position)
-        return self._tell(
-            lambda motor: motor._go_to(
+            return self._command_coupled(lambda motor: motor._set_target_velocity(0.0 * motor.multiplier))
+        position = check_finite(self._label("position"), position)
+        return self._command_coupled(
+            lambda motor: motor._set_target_position(
                 position * motor.multiplier, None if velocity is None else velocity * abs(motor.multiplier)
             )
         )
 
-    def follow(self, now: float, then: float) -> None:
-        """Lead the motor along a path: be at `then` at the end of the next step, from `now` at its start.
+    def track_position(self, now: float, then: float) -> None:
+        """Move along a path: from the target `now` at the start of the next step to `then` at its end.
 
-        Position control whose law has the velocity (then - now)/step added in that step: a motor that is on
-        the path stays on it, where plain position control would lag behind. Then `then` is the target.
+        This is position control with the velocity (then - now)/step added in that step: a motor that is on
+        the path stays on it, where plain position control would lag behind. Afterwards `then` is the target.
         """
-        now, then = check_finite(self._says("position"), now), check_finite(self._says("position"), then)
-        self._tell(lambda motor: motor._follow(now * motor.multiplier, then * motor.multiplier))
+        now, then = check_finite(self._label("position"), now), check_finite(self._label("position"), then)
+        self._command_coupled(
+            lambda motor: motor._set_moving_target(now * motor.multiplier, then * motor.multiplier)
+        )
 
     @command(effort=Number("N·m or N"))
     def set_effort(self, effort: float) -> str | None:
-        """Apply a torque or force until the next command; velocity and acceleration limits are off.
+        """Apply a torque or force until the next command, without limits of velocity and acceleration.
 
         Raises:
             CommandError: not finite, or the joint's end point has no Physics, so that no force moves it.
         """
-        effort = check_finite(self._says("effort"), effort)
+        effort = check_finite(self._label("effort"), effort)
         for motor in self.coupled:
             if not motor.axis.is_dynamic:
-                raise CommandError(
-                    f"{motor._says('effort')}: no force moves a joint whose end point has no Physics"
-                )
-        return self._tell(lambda motor: motor._push(effort * motor.multiplier))
+                found = "no force moves a joint whose end point has no Physics"
+                raise CommandError(f"{motor._label('effort')}: {found}")
+        return self._command_coupled(lambda motor: motor._set_target_effort(effort * motor.multiplier))
 
     @command(meets_faults=False, effort=Number("N·m or N"))
     def set_available_effort(self, effort: float) -> str | None:
-        """Torque or force that the motor may use from now on, at most `max_effort`."""
+        """Set the torque or force that the motor may use, at most `max_effort`."""
         state = self.state
-        what = self._says("available effort")
+        what = self._label("available effort")
         effort = check_not_negative(what, effort)
         state.available_effort, message = clamped(what, effort, self.max_effort, self._effort_unit)
         state.target_effort = max(-state.available_effort, min(state.available_effort, state.target_effort))
@@ -227,35 +227,38 @@ class Motor(WebotsMotor):
     def set_acceleration(self, acceleration: float) -> None:
         """Limit the change of velocity per second; -1: no limit, as in the field."""
         if acceleration != -1.0:
-            acceleration = check_not_negative(self._says("acceleration"), acceleration)
+            acceleration = check_not_negative(self._label("acceleration"), acceleration)
         self.state.control.acceleration = self._acceleration_limit(acceleration)
         self.wake()
 
     @command(meets_faults=False, p=Number("1/s"), i=Number("1/s²"), d=Number())
     def set_control_pid(self, p: float, i: float, d: float) -> None:
-        """Gains of position control: P in 1/s and above 0, I in 1/s², D."""
+        """Set the gains of position control: P in 1/s and above 0, I in 1/s², D."""
         p, i, d = (
-            check_not_negative(self._says(f"control {name}"), value)
+            check_not_negative(self._label(f"control {name}"), value)
             for name, value in (("P", p), ("I", i), ("D", d))
         )
         if p == 0.0:
-            raise CommandError(f"{self._says('control P')}: found 0, expected more than 0")
+            raise CommandError(f"{self._label('control P')}: found 0, expected more than 0")
         self.state.control.set_pid((p, i, d))
         self.wake()
 
     def stop(self) -> None:
-        """Velocity control at 0."""
+        """Stop: velocity control with target 0."""
         self.set_velocity(0.0)
 
     def before_step(self) -> bool:
-        """Ask the joint for this step's velocity or effort; sleeps once that no longer changes."""
+        """Command the joint's velocity or effort of this step; return False once it no longer changes."""
         state = self.state
-        if state.mode is ControlMode.EFFORT:
+        if self.following is not None:
+            velocity, again = self.following.velocity(self.axis, self.step_seconds), True
+        elif state.mode is ControlMode.EFFORT:
             return self._apply_effort(state.target_effort)
-        if self._effort_gains is not None:
+        elif self._effort_gains is not None:
             self._apply_effort(self._effort_by(self._effort_gains))
             return True
-        velocity, again = self._next_velocity()
+        else:
+            velocity, again = self._next_velocity()
         if (velocity, state.available_effort) != state.driven:
             self.axis.drive(velocity, state.available_effort)
             state.driven = (velocity, state.available_effort)
@@ -263,7 +266,7 @@ class Motor(WebotsMotor):
         return again
 
     def deactivate(self) -> None:
-        """Take the motor off its joint."""
+        """Release the joint."""
         state = self.state
         state.target_position = self._aim(self.axis.position)
         self.axis.release()
@@ -273,43 +276,46 @@ class Motor(WebotsMotor):
         state.applied_effort = 0.0
 
     def reset(self) -> None:
-        """Hold the initial position with the limits of its fields."""
+        """Hold the initial position with the limits of the fields."""
         super().reset()
         self._feedback.reset()
         self.wake()
 
     def replace_limits(self, limits: MotorLimits) -> None:
-        """Have other limits from the start on; what it was told stays."""
+        """Replace the limits, also those of the initial state; present targets stay."""
         before = self.initial()
         self.limits = limits
-        self.state.begin_as(self.initial(), before)
+        self.state.update_start(self.initial(), before)
 
     def read_limits(self) -> None:
-        """Have those that a motor has which is made now: they let its joint be where it starts."""
+        """Read the limits again as for a new motor: they include the joint's initial position."""
         self.replace_limits(self._read_fields().limits)
 
-    def _tell(self, command: Callable[[Motor], str | None]) -> str | None:
-        """Carry out a command on all coupled motors; returns what this one, or else another, says."""
+    def _command_coupled(self, command: Callable[[Motor], str | None]) -> str | None:
+        """Execute a command on all coupled motors; return this motor's message, or else that of another
+        one."""
+        if self.following is not None:
+            return f'{self.robot_name}.{self.name}: follows "{self.spec["follows"]}", takes no command'
         messages = {motor: command(motor) for motor in self.coupled}
         return messages[self] or next((text for text in messages.values() if text), None)
 
-    def _turn_at(self, velocity: float) -> str | None:
+    def _set_target_velocity(self, velocity: float) -> str | None:
         self.state.target_velocity, message = self._within_limit(velocity)
         self._set_mode(ControlMode.VELOCITY)
         return message
 
-    def _go_to(self, position: float, velocity: float | None) -> str | None:
+    def _set_target_position(self, position: float, velocity: float | None) -> str | None:
         state = self.state
         speed, message = self._within_limit(self.max_velocity if velocity is None else velocity)
         target = self.limits.nearest(position)
         if target != position:
-            what, unit = self._says("position"), "m" if self.is_linear else "rad"
+            what, unit = self._label("position"), "m" if self.is_linear else "rad"
             message = f"{what} {position:g} {unit} is past the limit {target:g} {unit}, clamped"
         state.target_position, state.target_velocity = target, speed
         self._set_mode(ControlMode.POSITION)
         return message
 
-    def _follow(self, now: float, then: float) -> str | None:
+    def _set_moving_target(self, now: float, then: float) -> str | None:
         state = self.state
         now, then = self.limits.nearest(now), self.limits.nearest(then)
         state.target_position, state.target_velocity = then, self.max_velocity
@@ -317,9 +323,9 @@ class Motor(WebotsMotor):
         state.lead = then - now
         return None
 
-    def _push(self, effort: float) -> str | None:
+    def _set_target_effort(self, effort: float) -> str | None:
         state = self.state
-        what, unit = self._says("effort"), self._effort_unit
+        what, unit = self._label("effort"), self._effort_unit
         state.target_effort, message = clamped(what, effort, state.available_effort, unit)
         self._set_mode(ControlMode.EFFORT)
         return message
@@ -337,12 +343,10 @@ class Motor(WebotsMotor):
         self.wake()
 
     def _effort_by(self, gains: EffortGains) -> float:
-        """What its law for the effort asks for in this step."""
+        """Return the effort of this step by the control law for efforts."""
         state = self.state
-        if state.mode is ControlMode.VELOCITY:
-            error = state.target_velocity - self.axis.velocity
-        else:
-            error = self._aim(self.axis.position) - self.axis.position
+        axis, turns = self.axis, state.mode is ControlMode.VELOCITY
+        error = state.target_velocity - axis.velocity if turns else self._aim(axis.position) - axis.position
         return clamped("", state.control.effort(error, gains), state.available_effort, "")[0]
 
     def _apply_effort(self, effort: float) -> bool:
@@ -356,7 +360,7 @@ class Motor(WebotsMotor):
         return effort != 0.0
 
     def _next_velocity(self) -> tuple[float, bool]:
-        """This step's velocity, and whether it must be worked out again before the next."""
+        """Return the velocity of this step, and True if it must be computed again for the next step."""
         state = self.state
         control, target = state.control, state.target_velocity
         if state.mode is ControlMode.VELOCITY:
@@ -364,7 +368,7 @@ class Motor(WebotsMotor):
             if self.axis.is_dynamic or math.isinf(self.limits.min_position):
                 return velocity, velocity != target
             position = self.axis.position
-            velocity = control.velocity = self.limits.kept_inside(velocity, position, self.step_seconds)
+            velocity = control.velocity = self.limits.limit_velocity(velocity, position, self.step_seconds)
             return velocity, velocity != 0.0
         position = self.axis.position
         aim = state.target_position = self._aim(position)
@@ -376,17 +380,19 @@ class Motor(WebotsMotor):
             wanted = (aim - position) / self.step_seconds
             return control.hold_velocity(max(-target, min(target, wanted))), True
         velocity = control.approach_exactly(aim, position, target)
-        return velocity, velocity != 0.0 or not control.is_there(aim, position)
+        return velocity, velocity != 0.0 or not control.has_arrived(aim, position)
 
     def _aim(self, position: float) -> float:
-        """The position to go to, of a joint that is at one."""
+        """Return the target position, or for a motor without one the joint's position within the limits."""
         target = self.state.target_position
         return self.limits.nearest(position) if target is None else target
 
     def _acceleration_limit(self, acceleration: float) -> float:
-        """Without physics the field counts only up to the highest effort (Webots reference, Motor)."""
+        """Return the limit of acceleration; without physics at most the highest effort (Webots reference,
+        Motor)."""
         limit = math.inf if acceleration == -1.0 else acceleration
-        if self.axis.is_dynamic or not self.world.can.forces:  # without mass an effort says nothing
+        # in an engine without masses an effort has no meaning
+        if self.axis.is_dynamic or not self.world.can.forces:
             return limit
         return min(limit, self.max_effort)
 

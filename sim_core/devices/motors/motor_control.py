@@ -1,4 +1,4 @@
-"""The control law of motors: which velocity to ask for in this step (Webots reference, Motor)."""
+"""Control law of motors: the commanded velocity of each step (Webots reference, Motor)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from sim_core.base.state import State
 
-SMALLEST = 1e-9
-"""rad/s or m/s: a speed that is as near as that has come to its target."""
+SPEED_TOLERANCE = 1e-9
+"""Difference of speeds, rad/s or m/s, below which the target speed is reached."""
 
 
 class ControlMode(enum.Enum):
-    """What a motor holds: a position, a velocity, or a torque or force."""
+    """Quantity that a motor controls: a position, a velocity, or a torque or force."""
 
     POSITION = "position"
     VELOCITY = "velocity"
@@ -27,8 +27,8 @@ class EffortGains(NamedTuple):
     p: float
     i: float = 0.0
     d: float = 0.0
-    most: float = math.inf
-    """Highest share of I, N·m or N."""
+    max_integral: float = math.inf
+    """Limit of the integral term, N·m or N."""
 
 
 @dataclass(eq=False)
@@ -40,11 +40,12 @@ class MotorControl(State):
     Attributes:
         step: s.
         pid: gains P in 1/s, I in 1/s² and D.
-        acceleration: limit per second of the change of velocity; `math.inf`: none.
-        velocity: what was last asked for; acceleration is counted from it. Not the measured velocity: a motor
-            that is held back by a load would never leave it otherwise.
-        lag: time constants in s of a velocity that rises and of one that falls; 0: none.
-        integral, previous_error: of the position, for I and D; of a law for the effort the share of I.
+        acceleration: limit of the change of velocity per second; `math.inf`: none.
+        velocity: last commanded velocity, from which the acceleration is limited. It is not the measured
+            velocity, from which a motor held back by a load would never accelerate.
+        lag: time constants in s of a rising and a falling velocity; 0: none.
+        integral, previous_error: of the position, for I and D; in effort control `integral` is the integral
+            term.
     """
 
     step: float
@@ -62,28 +63,28 @@ class MotorControl(State):
         self.previous_error = 0.0
 
     def restart(self, velocity: float = 0.0) -> None:
-        """Forget the past; `velocity` is what acceleration is counted from."""
+        """Clear integral and previous error; acceleration is limited from `velocity` on."""
         self.velocity = velocity
         self.integral = 0.0
         self.previous_error = 0.0
 
     def hold_velocity(self, target: float) -> float:
-        """Velocity control: towards the target velocity, with the lag, within the acceleration limit."""
+        """Return the next velocity towards the target velocity, with the lag, within the acceleration
+        limit."""
         limit = self.acceleration * self.step
         lag = self.lag[0 if target > self.velocity else 1]
-        if lag > 0.0 and abs(target - self.velocity) > SMALLEST:
+        if lag > 0.0 and abs(target - self.velocity) > SPEED_TOLERANCE:
             target = self.velocity + (target - self.velocity) * -math.expm1(-self.step / lag)
         change = target - self.velocity
         self.velocity = target if abs(change) <= limit else self.velocity + math.copysign(limit, change)
         return self.velocity
 
     def approach(self, target: float, position: float, speed: float, lead: float = 0.0) -> float:
-        """Position control of a joint that has physics, by the PID law on the velocity.
+        """Return the velocity of position control of a joint with physics, by the PID law on the velocity.
 
-        `lead` is the velocity of a target that moves, added to what the law asks for.
-
-        The derivative term is D·(error - previous error)/step, which damps; the manual prints the other
-        sign, with which a positive D would push away from the target.
+        `lead` is the velocity of a moving target, added to the result of the law. The derivative term is
+        D·(error - previous error)/step, which damps; the manual prints the other sign, with which a positive
+        D would push away from the target.
         """
         error = target - position
         self.integral += error * self.step
@@ -94,23 +95,24 @@ class MotorControl(State):
         return self.hold_velocity(max(-speed, min(speed, wanted)))
 
     def effort(self, error: float, gains: EffortGains) -> float:
-        """Torque or force of a joint that has physics, by a PID law (as gz::math::PID has it)."""
+        """Return the torque or force of a joint with physics, by a PID law (as gz::math::PID)."""
         share = self.integral + gains.i * error * self.step
-        self.integral = max(-gains.most, min(gains.most, share))
+        self.integral = max(-gains.max_integral, min(gains.max_integral, share))
         derivative = (error - self.previous_error) / self.step
         self.previous_error = error
         return gains.p * error + self.integral + gains.d * derivative
 
     def approach_exactly(self, target: float, position: float, speed: float) -> float:
-        """Position control of a joint without physics: there as fast as the limits allow, and no further.
+        """Return the velocity of position control of a joint without physics: as fast as the limits allow,
+        without overshoot.
 
-        The speed v is the largest from which the joint can still stop at the target,
-        v·step + v²/(2·acceleration) = distance; the last move ends on the target.
+        The speed v is the largest from which the joint can still stop at the target, v·step +
+        v²/(2·acceleration) = distance; the last move ends on the target.
         """
         error = target - position
         distance = abs(error)
         step, acceleration = self.step, self.acceleration
-        if self.is_there(target, position) or acceleration == 0.0:
+        if self.has_arrived(target, position) or acceleration == 0.0:
             return self.hold_velocity(0.0)
         if distance > acceleration * step * step:
             stoppable = acceleration * (math.sqrt(step * step + 2.0 * distance / acceleration) - step)
@@ -118,6 +120,6 @@ class MotorControl(State):
         return self.hold_velocity(math.copysign(min(speed, distance / step), error))
 
     @staticmethod
-    def is_there(target: float, position: float) -> bool:
-        """Whether a joint without physics has arrived, to rounding errors."""
+    def has_arrived(target: float, position: float) -> bool:
+        """Return True if a joint without physics has reached the target, up to rounding errors."""
         return abs(target - position) < 1e-12

@@ -1,4 +1,4 @@
-"""What the fields of motors say: limits, gains, and where their axis is."""
+"""Fields of motors: limits, gains and axis."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from sim_core.base.errors import DeviceError, SceneError
 from sim_core.devices.field_checks import (
+    field_error,
     finite_number,
     number_at_least,
     number_or_off,
     numbers_or_none,
-    refuse,
 )
 from sim_core.devices.motors.motor_control import EffortGains
 from sim_core.engines.world_view import JointAxis, World
-from sim_core.model.device_spec import AxisPlace, DeviceSpec, NodeSpec
+from sim_core.model.device_spec import DeviceAxis, DeviceSpec, NodeSpec
 
 
 class MotorLimits(NamedTuple):
@@ -28,21 +28,22 @@ class MotorLimits(NamedTuple):
     max_position: float
 
     def nearest(self, position: float) -> float:
-        """The position within the limits that is nearest to one."""
+        """Return the position within the limits that is nearest to the given one."""
         return max(self.min_position, min(self.max_position, position))
 
-    def kept_inside(self, velocity: float, position: float, step: float) -> float:
-        """A velocity that does not lead out from a position in a step of so many seconds."""
+    def limit_velocity(self, velocity: float, position: float, step: float) -> float:
+        """Clamp a velocity so that a step of so many seconds does not lead from a position beyond the
+        limits."""
         low = min(0.0, (self.min_position - position) / step)
         high = max(0.0, (self.max_position - position) / step)
         return max(low, min(high, velocity))
 
 
-def axis_of(spec: DeviceSpec) -> AxisPlace:
-    """The axis that a device stands at.
+def axis_of(spec: DeviceSpec) -> DeviceAxis:
+    """Return the joint axis at which a device stands.
 
     Raises:
-        DeviceError: the device stands elsewhere.
+        DeviceError: the device is not in a device field of a joint.
     """
     if spec.axis is None:
         found = f'{spec.type_name} "{spec["name"]}": found in {spec.holder}'
@@ -51,7 +52,7 @@ def axis_of(spec: DeviceSpec) -> AxisPlace:
 
 
 def read_limits(spec: NodeSpec, effort_field: str) -> MotorLimits:
-    """The limits of a motor or Servo, checked.
+    """Read the limits of a motor or Servo.
 
     Args:
         spec: has maxVelocity, acceleration, minPosition, maxPosition and the effort field.
@@ -68,19 +69,19 @@ def read_limits(spec: NodeSpec, effort_field: str) -> MotorLimits:
         number_at_least(spec, "maxPosition", -math.inf),
     )
     if low > high:
-        raise refuse(spec, "minPosition", low, f"no more than maxPosition {high:g}")
+        raise field_error(spec, "minPosition", low, f"no more than maxPosition {high:g}")
     if low == high == 0.0:
         low, high = -math.inf, math.inf
     return MotorLimits(max_velocity, max_effort, acceleration, low, high)
 
 
-def limits_past_stops(
-    spec: NodeSpec, limits: MotorLimits, stops: tuple[float, float] | None
-) -> list[SceneError]:
-    """Warnings of soft limits that are not within the hard ones: there the joint stops first (as in Webots).
+def stop_warnings(spec: NodeSpec, limits: MotorLimits, stops: tuple[float, float] | None) -> list[SceneError]:
+    """Return warnings of soft limits beyond the stops of the joint, which then stop it first (as in
+    Webots).
 
     Args:
-        spec: of the motor or Servo.
+        spec: record of the motor or Servo.
+        limits: its soft limits.
         stops: minStop and maxStop, or None.
     """
     if stops is None or stops == (0.0, 0.0):
@@ -100,17 +101,18 @@ def limits_past_stops(
 
 
 class MotorFields(NamedTuple):
-    """What a motor is made from.
+    """Fields of a motor.
 
     Attributes:
-        axis: that it drives.
-        multiplier: of what is commanded.
+        axis: the joint axis that it drives.
+        multiplier: factor applied to commands.
         pid: gains of position control: P in 1/s and above 0, I in 1/s², D.
         consumption: consumptionFactor.
-        warnings: of limits that cannot be kept.
-        effort_gains: of control by torque or force, in the place of `pid`; None: there is none.
-        lag: time constants in s of a speed that rises and of one that falls; 0: it has its target at once.
-        initial_position, initial_velocity: where it goes, or how fast, from the start on.
+        limits: limits of position, velocity, effort and acceleration.
+        warnings: limits that cannot be kept.
+        effort_gains: gains of control by torque or force, which replaces `pid`; None: not used.
+        lag: time constants in s of a rising and a falling speed; 0: none.
+        initial_position, initial_velocity: target at the start; None: none.
     """
 
     axis: JointAxis
@@ -126,15 +128,15 @@ class MotorFields(NamedTuple):
 
 
 def read_motor_fields(spec: DeviceSpec, world: World) -> MotorFields:
-    """The fields of a RotationalMotor or LinearMotor.
+    """Read the fields of a RotationalMotor or LinearMotor.
 
     Raises:
-        DeviceError: a field has a value that a motor cannot have, or it stands where no motor fits.
+        DeviceError: a field has a value that a motor cannot have, or no motor fits its place.
     """
     axis = _axis(spec, world)
     multiplier = spec["multiplier"]
     if multiplier == 0.0 or not math.isfinite(multiplier):
-        raise refuse(spec, "multiplier", multiplier, "a finite number that is not 0")
+        raise field_error(spec, "multiplier", multiplier, "a finite number that is not 0")
     limits, warnings = _limits(spec, axis.position)
     consumption = finite_number(spec, "consumptionFactor")
     position = numbers_or_none(spec, "initialPosition", 1)
@@ -162,15 +164,15 @@ def _axis(spec: DeviceSpec, world: World) -> JointAxis:
 
 def _pid(spec: NodeSpec) -> tuple[float, float, float]:
     pid: tuple[float, float, float] = spec["controlPID"]
-    if "controlP" in spec.given and "controlPID" not in spec.given:  # its name before Webots 7.3
+    if "controlP" in spec.given and "controlPID" not in spec.given:  # name of the field before Webots 7.3
         pid = (spec["controlP"], 0.0, 0.0)
     if pid[0] <= 0.0 or min(pid) < 0.0:
-        raise refuse(spec, "controlPID", pid, "P above 0, I and D of 0 or more")
+        raise field_error(spec, "controlPID", pid, "P above 0, I and D of 0 or more")
     return pid
 
 
 def _limits(spec: DeviceSpec, position: float) -> tuple[MotorLimits, list[SceneError]]:
-    """The limits, as in Webots widened to the joint's position, and what is to be said of them."""
+    """Return the limits, widened to the joint's position as in Webots, and warnings."""
     has_torque = spec.type_name == "RotationalMotor"
     old_name = "maxForce" in spec.given and "maxTorque" not in spec.given
     effort = "maxTorque" if has_torque and not old_name else "maxForce"
@@ -178,9 +180,9 @@ def _limits(spec: DeviceSpec, position: float) -> tuple[MotorLimits, list[SceneE
     wide = limits._replace(
         min_position=min(limits.min_position, position), max_position=max(limits.max_position, position)
     )
-    warnings = limits_past_stops(spec, limits, axis_of(spec).stops)
+    warnings = stop_warnings(spec, limits, axis_of(spec).stops)
     if not math.isclose(limits.nearest(position), position, abs_tol=1e-9):
         field = "minPosition" if position < limits.min_position else "maxPosition"
-        found = f"{spec.type_name}.{field} {spec[field]:g} does not let the joint be where it is, adjusted"
+        found = f"{spec.type_name}.{field} {spec[field]:g} excludes the joint's position, adjusted"
         warnings.append(SceneError(*spec.source, found, f"{position:g}, the joint's position"))
     return wide, warnings

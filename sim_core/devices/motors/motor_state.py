@@ -1,4 +1,4 @@
-"""What changes of a motor."""
+"""State of a motor."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sim_core.devices.motors.webots_motor import WebotsMotorState
 
 @dataclass(eq=False, kw_only=True)
 class MotorState(WebotsMotorState):
-    """What a motor was told, and what it does; rad, rad/s and N·m, or m, m/s and N.
+    """Commands and outputs of a motor; rad, rad/s and N·m, or m, m/s and N.
 
     Attributes:
-        control: the control law's numbers.
-        target_position, target_velocity, target_effort: as the mode needs them; position None: that in
-            which it finds its joint.
-        available_effort: that it may use.
-        mode: what it holds.
-        applied_effort: of the last step, in effort control.
-        lead: how far the target moves in this step; None: it stands.
-        driven: velocity and effort that the joint was asked for last.
-        released: the joint has no motor, for an effort is applied.
+        control: state of the control law.
+        target_position, target_velocity, target_effort: targets, as far as the mode uses them; position None:
+            the present position of the joint.
+        available_effort: effort that it may use.
+        mode: controlled quantity.
+        applied_effort: effort of the last step, in effort control.
+        lead: how far the target moves in this step; None: the target does not move.
+        driven: velocity and effort last commanded to the joint.
+        released: the joint's own motor is off, because an effort is applied.
     """
 
     control: MotorControl

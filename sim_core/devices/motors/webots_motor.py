@@ -1,4 +1,4 @@
-"""What a motor does by Webots' rule, for controllers that import `controller` (Webots reference, Motor)."""
+"""Webots' semantics of motor commands, for controllers that import `controller` (Webots reference, Motor)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sim_core.devices.commands import Number, command
 
 @dataclass(frozen=True, slots=True)
 class MotorCommand:
-    """What a motor was told; each part stays until it is told again.
+    """Last commands of a motor in Webots' semantics; each part stays until it is set again.
 
     Attributes:
-        position: rad or m; infinite: turn at the velocity; None: stay where it is.
+        position: rad or m; infinite: turn at the velocity; None: hold the present position.
         velocity: rad/s or m/s; None: the highest.
-        is_effort: a torque or force was told after the position, and counts until the next one.
+        is_effort: a torque or force was set after the position, and applies until the next position.
     """
 
     position: float | None = None
@@ -30,21 +30,21 @@ class MotorCommand:
 
 @dataclass(eq=False)
 class WebotsMotorState(DeviceState):
-    """What a motor was told by Webots' rule."""
+    """Last commands of a motor in Webots' semantics."""
 
-    wish: MotorCommand = MotorCommand()
+    webots_command: MotorCommand = MotorCommand()
 
 
 class WebotsMotor(Actuator, ABC):
     """A motor with a position and a velocity, each of which stays until set again.
 
-    A finite position is gone to at the velocity's magnitude; with an infinite one of either sign it turns at
-    the velocity. Until a position is set it stays where it is. All ends in the other commands of the motor,
-    which know nothing of the wish.
+    It moves to a finite position at the velocity's magnitude; with an infinite position of either sign it
+    turns at the velocity. Until a position is set it holds its position. All this is executed by the other
+    commands of the motor, which do not depend on it.
 
     Attributes:
-        turns_back: with a position of -inf it turns the other way, as a Servo does.
-        coupled: the motors that obey a command to this one, itself among them, and share its wish.
+        turns_back: with a position of -inf it turns in the other direction, as a Servo does.
+        coupled: the motors that execute commands to this one, itself among them, and share its state.
     """
 
     state: WebotsMotorState
@@ -75,48 +75,52 @@ class WebotsMotor(Actuator, ABC):
 
     @command(meets_faults=False, position=Number("rad or m"))
     def set_webots_position(self, position: float) -> str | None:
-        """Go there, or, infinite, turn at the velocity that was set."""
+        """Go to a position, or turn at the velocity if it is infinite."""
         if not (isinstance(position, float) and math.isinf(position)):
-            position = check_finite(self._says("position"), position)
-        self._share(MotorCommand(position, self.state.wish.velocity))
-        return self._follow_wish()
+            position = check_finite(self._label("position"), position)
+        self._share_command(MotorCommand(position, self.state.webots_command.velocity))
+        return self._execute_command()
 
     @command(meets_faults=False, velocity=Number("rad/s or m/s"))
     def set_webots_velocity(self, velocity: float) -> str | None:
-        """The velocity, or the speed on the way."""
-        velocity, message = self._within_limit(check_finite(self._says("velocity"), velocity))
-        wish = self.state.wish
-        self._share(MotorCommand(wish.position, velocity, wish.is_effort))
-        return message if wish.is_effort else self._follow_wish() or message
+        """Set the velocity, or the speed limit on the way to a position."""
+        velocity, message = self._within_limit(check_finite(self._label("velocity"), velocity))
+        webots_command = self.state.webots_command
+        self._share_command(MotorCommand(webots_command.position, velocity, webots_command.is_effort))
+        return message if webots_command.is_effort else self._execute_command() or message
 
     @command(meets_faults=False, effort=Number("N·m or N"))
     def set_webots_effort(self, effort: float) -> str | None:
-        """A torque or force until the next position."""
+        """Apply a torque or force until the next position."""
         message = self.set_effort(effort)
-        self._share(MotorCommand(self.state.wish.position, self.state.wish.velocity, True))
+        self._share_command(
+            MotorCommand(self.state.webots_command.position, self.state.webots_command.velocity, True)
+        )
         return message
 
-    def new_controller(self) -> None:
-        """What the last controller wished is forgotten; the motor goes on with what it does."""
-        self.state.wish = MotorCommand()
+    def on_new_controller(self) -> None:
+        """Clear the commands of the previous controller; the motor continues its motion."""
+        self.state.webots_command = MotorCommand()
 
-    def _share(self, wish: MotorCommand) -> None:
+    def _share_command(self, webots_command: MotorCommand) -> None:
         for motor in self.coupled:
-            motor.state.wish = wish
+            motor.state.webots_command = webots_command
 
-    def _says(self, what: str) -> str:
+    def _label(self, what: str) -> str:
         return f"{self.robot_name}/{self.name}: {what}"
 
     def _within_limit(self, velocity: float) -> tuple[float, str | None]:
-        """A velocity that the motor can have, and one line if it was asked for more."""
+        """Return the velocity within the limit, and a message if it was clamped."""
         unit = "m/s" if self.is_linear else "rad/s"
-        return clamped(self._says("velocity"), velocity, self.max_velocity, unit)
+        return clamped(self._label("velocity"), velocity, self.max_velocity, unit)
 
-    def _follow_wish(self) -> str | None:
-        wish = self.state.wish
-        velocity = self.max_velocity if wish.velocity is None else wish.velocity
-        if wish.position is None:
+    def _execute_command(self) -> str | None:
+        webots_command = self.state.webots_command
+        velocity = self.max_velocity if webots_command.velocity is None else webots_command.velocity
+        if webots_command.position is None:
             return None
-        if math.isinf(wish.position):
-            return self.set_velocity(-velocity if self.turns_back and wish.position < 0.0 else velocity)
-        return self.set_position(wish.position, abs(velocity))
+        if math.isinf(webots_command.position):
+            return self.set_velocity(
+                -velocity if self.turns_back and webots_command.position < 0.0 else velocity
+            )
+        return self.set_position(webots_command.position, abs(velocity))

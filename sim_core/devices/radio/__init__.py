@@ -1,1 +1,1 @@
-"""Packets through the air."""
+"""Emitters and receivers of packets."""

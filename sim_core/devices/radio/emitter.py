@@ -12,7 +12,7 @@ from sim_core.base.errors import CommandError
 from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Bytes, Integer, Number, command
-from sim_core.devices.field_checks import number_or_off, refuse
+from sim_core.devices.field_checks import field_error, number_or_off
 from sim_core.devices.radio.radio_device import RadioDevice
 from sim_core.model.device_spec import DeviceSpec
 
@@ -25,17 +25,17 @@ class Transmission(NamedTuple):
     range: float
     """m; inf: no limit."""
     due_ns: int
-    """Elapsed time at which its last bit is on the air, rounded up to whole nanoseconds."""
+    """Elapsed time at which its last bit has been sent, rounded up to whole nanoseconds."""
 
 
 @dataclass(eq=False, kw_only=True)
 class EmitterState(DeviceState):
-    """What an emitter has to send, and how.
+    """State of an emitter.
 
     Attributes:
-        channel, range: of the packets to come; m, inf without limit.
-        queue: the packets that are not all on the air yet.
-        queued_bytes: in the queue.
+        channel, range: of the next packets; m, inf without limit.
+        queue: packets that are not completely sent yet.
+        queued_bytes: bytes in the queue.
         free_at: end of the last packet in ns·baudRate, so that it is exact.
         refused: packets that did not fit since the start of the simulation.
     """
@@ -49,24 +49,23 @@ class EmitterState(DeviceState):
 
 
 class Emitter(RadioDevice, Actuator):
-    """A queue of packets that go on the air one after another.
+    """A queue of packets that are sent one after another.
 
-    A packet of n bytes is on the air for n·`byteSize`/`baudRate` seconds: 8n/b with 8 bits to the byte.
-    With t the sim time of `send` (between two steps: the time at which the next step starts):
+    Sending a packet of n bytes takes n·`byteSize`/`baudRate` seconds: 8n/b with 8 bits per byte. With t the
+    sim time of `send` (between two steps: the time at which the next step starts):
 
         start = max(t, end of the packet before)       end = start + n·byteSize/baudRate
 
-    It arrives, whole, at the end of the first step that starts at t or later and ends at `end` or later;
-    with `baudRate` -1, end = t: at the end of the step that follows `send`. Nothing is rounded before that.
-    Who is reached is decided then, from where emitters and receivers are at the end of that step, with the
-    channel and the range that the emitter had at `send`. See Webots reference, Emitter.
-
-    The queue holds at most `bufferSize` bytes, the packet on the air among them; a packet that does not fit
-    is not sent, and those before it are not touched.
+    It arrives, whole, at the end of the first step that starts at t or later and ends at `end` or later; with
+    `baudRate` -1, end = t: at the end of the step that follows `send`. Nothing is rounded before that. The
+    receivers are determined then, from the positions of emitters and receivers at the end of that step, with
+    the channel and the range that the emitter had at `send`. See Webots reference, Emitter. The queue holds
+    at most `bufferSize` bytes, including the packet being sent; a packet that does not fit is not sent, and
+    those before it are not affected.
 
     Attributes:
         max_range: the largest range that can be set, m; inf: no limit.
-        rates: bits per s (None: any number), and bits on the air for one byte.
+        rates: bits per s (None: unlimited), and bits sent for one byte.
     """
 
     state: EmitterState
@@ -78,26 +77,26 @@ class Emitter(RadioDevice, Actuator):
         if math.isinf(self._start_range):
             self._start_range = self.max_range
         if self._start_range > self.max_range:
-            raise refuse(spec, "range", spec["range"], f"at most maxRange, {self.max_range:g} m")
+            raise field_error(spec, "range", spec["range"], f"at most maxRange, {self.max_range:g} m")
         self.rates = self._baud_rate, self._bits
         self.state = self.initial()
 
-    def enter(self) -> None:
-        """Be heard."""
+    def on_added(self) -> None:
+        """Register with the radio medium."""
         self._medium.add_emitter(self)
 
     def initial(self) -> EmitterState:
-        """Channel and range of the fields, an empty queue."""
+        """Return the state with channel and range of the fields and an empty queue."""
         return EmitterState(channel=self._channel.start, range=self._start_range)
 
     @property
     def channel(self) -> int:
-        """The channel of the packets to come; -1: heard on all."""
+        """Channel of the next packets; -1: received on all channels."""
         return self.state.channel
 
     @property
     def range(self) -> float:
-        """The range of the packets to come, m; inf: no limit."""
+        """Range of the next packets, m; inf: no limit."""
         return self.state.range
 
     @property
@@ -111,7 +110,7 @@ class Emitter(RadioDevice, Actuator):
         return self.state.refused
 
     def field_now(self, field: str) -> Any:
-        """Channel and range, -1 without limit."""
+        """Return the present channel, or the range with -1 for no limit."""
         if field == "channel":
             return self.state.channel
         if self.state.range == self._start_range:
@@ -119,7 +118,7 @@ class Emitter(RadioDevice, Actuator):
         return -1.0 if math.isinf(self.state.range) else self.state.range
 
     def edit_field(self, field: str, value: Any) -> None:
-        """Channel and range, as their commands."""
+        """Set channel or range, as their commands do."""
         if field == "channel":
             self.set_channel(value)
         else:
@@ -127,7 +126,7 @@ class Emitter(RadioDevice, Actuator):
 
     @command(meets_faults=False, channel=Integer())
     def set_channel(self, channel: int) -> None:
-        """Use this channel for the packets to come.
+        """Set the channel of the next packets.
 
         Raises:
             CommandError: not among `allowedChannels`, or below -1; nothing changes.
@@ -136,10 +135,10 @@ class Emitter(RadioDevice, Actuator):
 
     @command(meets_faults=False, distance=Number("m"))
     def set_range(self, distance: float) -> str | None:
-        """Send the packets to come this far, m; -1 (or inf): as far as `maxRange` lets it.
+        """Set the range of the next packets, m; -1 (or inf): `maxRange`.
 
         Returns:
-            A line if the range was more than maxRange, which is then taken.
+            A message if the range was clamped to maxRange, else None.
 
         Raises:
             CommandError: negative, but not -1, or NaN; nothing changes.
@@ -182,7 +181,8 @@ class Emitter(RadioDevice, Actuator):
         return True
 
     def dequeue(self, elapsed_ns: int) -> list[Transmission]:
-        """For the medium: the packets that are on the air by this elapsed time leave the queue."""
+        """Remove and return the packets that are completely sent by this elapsed time; called by the
+        medium."""
         state = self.state
         sent = []
         while state.queue and state.queue[0].due_ns <= elapsed_ns:
@@ -193,11 +193,11 @@ class Emitter(RadioDevice, Actuator):
 
     @property
     def is_sending(self) -> bool:
-        """Whether there is something in the queue."""
+        """True if the queue is not empty."""
         return bool(self.state.queue)
 
     def deactivate(self) -> None:
-        """What is in the queue is lost."""
+        """Discard the packets in the queue."""
         state = self.state
         state.queue.clear()
         state.queued_bytes = state.free_at = 0

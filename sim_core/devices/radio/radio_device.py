@@ -1,4 +1,4 @@
-"""What an emitter and a receiver have in common."""
+"""Base of emitters and receivers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sim_core.model.device_spec import DeviceSpec
 
 
 class RadioDevice(Device):
-    """A queue of packets of one type, at a channel that can be set.
+    """A queue of packets of one type, on a channel that can be set.
 
     Attributes:
-        type: `radio`, `serial` or `infra-red`; those of one type hear each other.
-        cone: cosine of half the aperture round the device's x axis; counts for infra-red only.
+        type: `radio`, `serial` or `infra-red`; only devices of the same type communicate.
+        cone: cosine of half the aperture around the device's x axis; used for infra-red only.
         frame: the frame of the device.
         buffer_size: bytes that the queue can hold; None: no limit.
     """

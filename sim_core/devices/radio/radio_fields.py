@@ -1,33 +1,33 @@
-"""What the fields of Emitter and Receiver have in common."""
+"""Common fields of Emitter and Receiver."""
 
 from __future__ import annotations
 
 from sim_core.base.errors import CommandError
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import field_error
 from sim_core.model.device_spec import NodeSpec
 
 ALL_CHANNELS = -1
-"""An emitter with this channel is heard on every one, a receiver with it hears them all."""
+"""Channel on which an emitter reaches all channels, and a receiver receives all."""
 PLUGIN_CHANNEL = 0
-"""On which a physics plug-in listens."""
+"""Channel of the physics plug-in."""
 INFRA_RED = "infra-red"
 _TYPES = ("radio", "serial", INFRA_RED)
 _UNLIMITED = -1
 
 
 def signal_type_of(spec: NodeSpec) -> str:
-    """`radio`, `serial` or `infra-red`.
+    """Return `radio`, `serial` or `infra-red`.
 
     Raises:
         DeviceError: the field `type` is something else.
     """
     if spec["type"] not in _TYPES:
-        raise refuse(spec, "type", f'"{spec["type"]}"', '"radio", "serial" or "infra-red"')
+        raise field_error(spec, "type", f'"{spec["type"]}"', '"radio", "serial" or "infra-red"')
     return str(spec["type"])
 
 
 def count_of(spec: NodeSpec, field: str) -> int | None:
-    """A count above 0; None if the field is -1, for no limit.
+    """Return a count above 0; None if the field is -1, for no limit.
 
     Raises:
         DeviceError: it is something else.
@@ -36,27 +36,27 @@ def count_of(spec: NodeSpec, field: str) -> int | None:
     if count == _UNLIMITED:
         return None
     if count < 1:
-        raise refuse(spec, field, count, "a whole number above 0, or -1 for no limit")
+        raise field_error(spec, field, count, "a whole number above 0, or -1 for no limit")
     return count
 
 
 def byte_size_of(spec: NodeSpec) -> int:
-    """Bits on the air for one byte of a packet.
+    """Return the number of bits that are sent for one byte of a packet.
 
     Raises:
         DeviceError: fewer than 8.
     """
     bits: int = spec["byteSize"]
     if bits < 8:
-        raise refuse(spec, "byteSize", bits, "8 bits or more")
+        raise field_error(spec, "byteSize", bits, "8 bits or more")
     return bits
 
 
 class AllowedChannels:
-    """The channels that an emitter or receiver can be set to while the simulation runs.
+    """Channels that an emitter or receiver can be set to while the simulation runs.
 
     Attributes:
-        start: the one in the field.
+        start: the channel in the field.
     """
 
     def __init__(self, spec: NodeSpec, what: str) -> None:
@@ -70,12 +70,12 @@ class AllowedChannels:
         self.start: int = spec["channel"]
         for number in self._allowed:
             if number < ALL_CHANNELS:
-                raise refuse(spec, "allowedChannels", number, "-1 or more")
+                raise field_error(spec, "allowedChannels", number, "-1 or more")
         if not self._is_allowed(self.start):
-            raise refuse(spec, "channel", self.start, self._expected())
+            raise field_error(spec, "channel", self.start, self._expected())
 
     def checked(self, number: int) -> int:
-        """The number of a channel, if it is one of them.
+        """Return the number of a channel if it is allowed.
 
         Raises:
             CommandError: below -1, or not among the allowed.

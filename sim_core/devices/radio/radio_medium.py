@@ -1,4 +1,4 @@
-"""The air between emitters and receivers: who hears a packet."""
+"""Radio medium: finds the receivers of each packet."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class RadioState(State):
-    """The emitters that have something in their queues, in the order in which they began."""
+    """Emitters with packets in their queues, in the order in which they began to send."""
 
     sending: tuple[DeviceKey, ...] = ()
 
 
 class RadioMedium(Medium):
-    """Carries packets from emitters to receivers at the end of each step.
+    """Delivers packets from emitters to receivers at the end of each step.
 
-    A receiver hears a packet if it belongs to another robot, has the emitter's type, has the packet's channel
-    (or one of the two is -1), is at most the packet's range away, and is enabled and listened to. For
-    infra-red, besides: each is inside the other's cone, and nothing with a bounding object stands between
-    them but the two robots. It hears only what it can receive (`Receiver.rates`).
+    A receiver gets a packet if it belongs to another robot, has the emitter's type, has the packet's channel
+    (or one of the two is -1), is at most the packet's range away, and is enabled with a subscriber or
+    controller. For infra-red, additionally, each is inside the other's cone, and nothing with a bounding
+    object except the two robots stands between them. It gets only packets with matching rates
+    (`Receiver.rates`).
 
-    The physics plug-in hears what is sent on channel 0 or -1, wherever that is. What it sends is heard by all
-    that have the channel; it arrives at the end of the same step, before all else.
+    The physics plug-in receives all packets on channel 0 or -1, at any distance. All receivers of the channel
+    get the packets that it sends, at the end of the same step, before all others.
 
     Packets that arrive in the same step are delivered in the order of their transmissions' ends, then of the
     emitters in the world; those of one emitter in the order in which they were sent.
@@ -50,11 +51,11 @@ class RadioMedium(Medium):
         self._sending: dict[Emitter, None] = {}
         super().__init__(media)
         self._plugin = self.world.plugin
-        self._audiences: dict[str, _Audience] = {}
+        self._groups: dict[str, _ReceiverGroup] = {}
 
     @property
     def state(self) -> State:
-        """Who has something to send."""
+        """Emitters with packets in their queues."""
         return RadioState(tuple([emitter.key for emitter in self._sending]))
 
     @state.setter
@@ -63,23 +64,23 @@ class RadioMedium(Medium):
         emitters = {emitter.key: emitter for emitter in self._numbers} if keys else {}
         self._sending = {emitters[key]: None for key in keys}
 
-    def forget(self) -> None:
-        """No emitters and receivers are there."""
-        for each in (self._numbers, self._sending, self._audiences):
+    def clear(self) -> None:
+        """Remove all emitters and receivers."""
+        for each in (self._numbers, self._sending, self._groups):
             each.clear()
 
     def add_emitter(self, emitter: Emitter) -> None:
-        """An emitter is there."""
+        """Add an emitter."""
         self._numbers[emitter] = len(self._numbers)
         if emitter.is_sending:
             self._sending[emitter] = None
 
     def add_receiver(self, receiver: Receiver) -> None:
-        """A receiver is there."""
-        self._audiences.setdefault(receiver.type, _Audience()).add(receiver)
+        """Add a receiver."""
+        self._groups.setdefault(receiver.type, _ReceiverGroup()).add(receiver)
 
     def wake(self, emitter: Emitter) -> None:
-        """An emitter has something in its queue."""
+        """Note that an emitter has a packet in its queue."""
         if emitter in self._numbers:
             self._sending[emitter] = None
 
@@ -87,11 +88,11 @@ class RadioMedium(Medium):
         """Deliver the packets that are due."""
         sending = self._sending
         if self._plugin is not None and self._plugin.sent:
-            for audience in self._audiences.values():
-                audience.update()
+            for group in self._groups.values():
+                group.update()
                 for data, channel in self._plugin.sent:
-                    for index in audience.tuned(channel):
-                        audience.receivers[index].hear(data, None, audience.poses[index], time_ns)
+                    for index in group.tuned(channel):
+                        group.receivers[index].receive(data, None, group.poses[index], time_ns)
         if not sending:
             return
         now = self.world.elapsed_ns
@@ -104,77 +105,80 @@ class RadioMedium(Medium):
         if not due:
             return
         due.sort(key=lambda item: item[:2])  # keeps the order of packets of one emitter
-        for audience in self._audiences.values():
-            audience.update()
+        for group in self._groups.values():
+            group.update()
         for _, _, emitter, packet in due:
             self._deliver(emitter, packet, time_ns)
 
     def _deliver(self, emitter: Emitter, packet: Transmission, time_ns: int) -> None:
         if self._plugin is not None and packet.channel in (PLUGIN_CHANNEL, ALL_CHANNELS):
             self._plugin.heard.append(packet.data)
-        audience = self._audiences.get(emitter.type)
-        if audience is None:
+        group = self._groups.get(emitter.type)
+        if group is None:
             return
         pose = emitter.frame.pose()
-        reached = audience.reached(emitter, packet, pose)
+        reached = group.reached(emitter, packet, pose)
         if emitter.type == INFRA_RED and len(reached):
-            robots = [audience.receivers[index].spec.robot for index in reached]
+            robots = [group.receivers[index].spec.robot for index in reached]
             own = emitter.spec.robot
-            clear = are_clear(self.rays, pose.position, audience.positions[reached], own, robots)
+            clear = are_clear(self.rays, pose.position, group.positions[reached], own, robots)
             reached = reached[clear]
         for index in reached:
-            audience.receivers[index].hear(packet.data, pose.position, audience.poses[index], time_ns)
+            group.receivers[index].receive(packet.data, pose.position, group.poses[index], time_ns)
 
 
-class _Audience:
-    """The receivers of one type, with what is the same for all packets of a step."""
+class _ReceiverGroup:
+    """The receivers of one type, with the values that are the same for all packets of a step."""
 
     def __init__(self) -> None:
         self.receivers: list[Receiver] = []
         self._robots: dict[NodeId, int] = {}
         self._robot_ids: IntArray = np.empty(0, np.int64)
-        self._is_choosy = False
+        self._checks_rates = False
 
     def add(self, receiver: Receiver) -> None:
         self.receivers.append(receiver)
         robot = self._robots.setdefault(receiver.spec.robot.id, len(self._robots))
         self._robot_ids = np.append(self._robot_ids, robot)
-        self._is_choosy |= receiver.rates is not None
+        self._checks_rates |= receiver.rates is not None
 
     def update(self) -> None:
-        """Note where everybody is, and who listens to what."""
+        """Read the poses, channels and states of all receivers."""
         self.poses = [receiver.frame.pose() for receiver in self.receivers]
         self.positions: FloatArray = np.array([pose.position for pose in self.poses])
         self._axes: FloatArray = np.array([pose.rotation[::3] for pose in self.poses])
         self._cones: FloatArray = np.array([receiver.cone for receiver in self.receivers])
         self._channels = np.array([receiver.channel for receiver in self.receivers])
-        self._listening = np.array([_listens(receiver) for receiver in self.receivers])
+        self._listening = np.array([_needs_reading(receiver) for receiver in self.receivers])
 
     def tuned(self, channel: int) -> IntArray:
-        """Indices of those that listen to a channel, in file order."""
-        return np.flatnonzero(self._hear(channel))
+        """Return the indices of the receivers on a channel, in file order."""
+        return np.flatnonzero(self._receives(channel))
 
-    def _hear(self, channel: int) -> BoolArray:
+    def _receives(self, channel: int) -> BoolArray:
         if channel == ALL_CHANNELS:
             return self._listening
         return self._listening & ((self._channels == channel) | (self._channels == ALL_CHANNELS))
 
     def reached(self, emitter: Emitter, packet: Transmission, pose: Pose) -> IntArray:
-        """Indices of the receivers that hear a packet if nothing stands in between, in file order."""
-        hears = self._hear(packet.channel) & (self._robot_ids != self._robots.get(emitter.spec.robot.id, -1))
-        if self._is_choosy:
-            hears &= [each.rates in (None, emitter.rates) for each in self.receivers]
+        """Return the indices of the receivers that get a packet if nothing stands in between, in file
+        order."""
+        receives = self._receives(packet.channel) & (
+            self._robot_ids != self._robots.get(emitter.spec.robot.id, -1)
+        )
+        if self._checks_rates:
+            receives &= [each.rates in (None, emitter.rates) for each in self.receivers]
         offsets = self.positions - pose.position
         squares = np.einsum("ij,ij->i", offsets, offsets)
-        hears &= squares <= packet.range * packet.range
+        receives &= squares <= packet.range * packet.range
         if emitter.type == INFRA_RED:
             distances = np.sqrt(squares)
-            hears &= offsets @ pose.rotation[::3] >= emitter.cone * distances
-            hears &= -np.einsum("ij,ij->i", offsets, self._axes) >= self._cones * distances
-        return np.flatnonzero(hears)
+            receives &= offsets @ pose.rotation[::3] >= emitter.cone * distances
+            receives &= -np.einsum("ij,ij->i", offsets, self._axes) >= self._cones * distances
+        return np.flatnonzero(receives)
 
 
-def _listens(receiver: Receiver) -> bool:
-    """Whether its next reading will be made."""
+def _needs_reading(receiver: Receiver) -> bool:
+    """Return True if the receiver's next reading will be made."""
     faults = receiver.reading_faults
     return receiver.is_wanted() or (faults is not None and faults.needs_sample())

@@ -1,4 +1,4 @@
-"""Receiver: hears the packets of other robots' emitters."""
+"""Receiver: receives the packets of other robots' emitters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Packet:
 
     Attributes:
         time_ns: sim time at which it arrived.
-        data: what was sent.
+        data: its bytes.
         signal_strength: 1/r², r in m, with noise; inf at distance 0, and of a physics plug-in.
         emitter_direction: unit vector to the emitter in the receiver's axes, with noise; 0 at distance 0, NaN
             of a physics plug-in.
@@ -42,7 +42,7 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class ReceiverReading(Reading):
-    """The packets of one sampling period that found room in the buffer, first come first.
+    """Packets of one sampling period that fitted into the buffer, in order of arrival.
 
     Attributes:
         value: the packets; may be empty.
@@ -53,43 +53,43 @@ class ReceiverReading(Reading):
 
 @dataclass(eq=False, kw_only=True)
 class ReceiverState(SensorState):
-    """What a receiver has heard, and listens to.
+    """State of a receiver.
 
     Attributes:
-        channel: that is listened to.
+        channel: present channel.
         arrived: packets that wait for the next sample.
-        queue: those that were sampled and not read.
-        queued_bytes: in the queue.
-        heard: elapsed time of the last packet, and how many came at that time.
-        lost: packets that found no room since the start of the simulation.
+        queue: packets that were sampled and not read yet.
+        queued_bytes: bytes in the queue.
+        last_received: elapsed time of the last packet, and how many came at that time.
+        lost: packets that did not fit since the start of the simulation.
     """
 
     channel: int
     arrived: list[Packet] = field(default_factory=list)
     queue: deque[Packet] = field(default_factory=deque)
     queued_bytes: int = 0
-    heard: tuple[int, int] = (0, 0)
+    last_received: tuple[int, int] = (0, 0)
     lost: int = 0
 
 
 class Receiver(RadioDevice, Sensor):
-    """A queue of the packets that were heard.
+    """A queue of the packets that were received.
 
     - Packets that arrive wait for the next sample; then each moves to the end of the queue if the bytes of
-      all packets there and its own are at most `bufferSize`, and is lost otherwise. So what is full loses
-      the newest, and a smaller packet behind a lost one may still fit.
-    - A packet stays in the queue until `next_packet`, or, with `keeps_packets` False, until the reading that
-      tells of it has been handed to the listeners.
-    - A receiver that is not enabled, or that nobody listens to (see `Sensor.demand`), hears nothing.
-    - Signal strength s = 1/r²·(1 + `signalStrengthNoise`·N(0, 1)), at least 0. To each component of the unit
-      vector to the emitter comes `directionNoise`·N(0, 1), and the sum is made a unit vector again.
+      all packets there and its own are at most `bufferSize`, and is lost otherwise. So a full buffer loses
+      the newest packets, and a smaller packet behind a lost one may still fit.
+    - A packet stays in the queue until `next_packet`, or, with `keeps_packets` False, until the reading with
+      it has been delivered to the listeners.
+    - A receiver that is not enabled, or not wanted (see `Sensor.demand`), receives nothing.
+    - Signal strength s = 1/r²·(1 + `signalStrengthNoise`·N(0, 1)), at least 0. `directionNoise`·N(0, 1) is
+      added to each component of the unit vector to the emitter, and the sum is normalized again.
 
     In worlds from before Webots 7.3 `baudRate` and `byteSize` must be those of the emitter, or nothing is
-    heard; in later ones they have no effect: the emitter's count. See Webots reference, Receiver.
+    received; in later ones they have no effect: the emitter's are used. See Webots reference, Receiver.
 
     Attributes:
         keeps_packets: packets stay until `next_packet`.
-        rates: as those of an emitter, which must be the same; None: whatever it has.
+        rates: as those of an emitter, which must be the same; None: any.
     """
 
     channels = declare(value=RECORDS)
@@ -105,36 +105,36 @@ class Receiver(RadioDevice, Sensor):
         self.state = self.initial()
         self.keeps_packets = True
 
-    def enter(self) -> None:
-        """Hear."""
+    def on_added(self) -> None:
+        """Register with the radio medium."""
         self._medium.add_receiver(self)
 
     def initial(self) -> ReceiverState:
-        """The channel of the field, nothing heard."""
+        """Return the state with the channel of the field and no packets."""
         return ReceiverState(channel=self._channel.start)
 
     @property
     def lost(self) -> int:
-        """Packets that found no room since the start of the simulation; the first is also logged."""
+        """Packets that did not fit since the start of the simulation; the first loss is also logged."""
         return self.state.lost
 
     @property
     def channel(self) -> int:
-        """The channel that is listened to; -1: all."""
+        """Present channel; -1: all."""
         return self.state.channel
 
     @property
     def queue_length(self) -> int:
-        """Packets in the queue."""
+        """Number of packets in the queue."""
         return len(self.state.queue)
 
     @property
     def head(self) -> Packet | None:
-        """The oldest packet in the queue; None: it is empty."""
+        """Oldest packet in the queue; None: the queue is empty."""
         return self.state.queue[0] if self.state.queue else None
 
     def next_packet(self) -> Packet:
-        """Take the oldest packet out of the queue.
+        """Remove and return the oldest packet in the queue.
 
         Raises:
             CommandError: the queue is empty.
@@ -147,29 +147,29 @@ class Receiver(RadioDevice, Sensor):
         return packet
 
     def field_now(self, field: str) -> Any:
-        """The channel."""
+        """Return the present channel."""
         return self.state.channel
 
     def edit_field(self, field: str, value: Any) -> None:
-        """The channel, as its command."""
+        """Set the channel, as its command does."""
         self.set_channel(value)
 
     @command(meets_faults=False, channel=Integer())
     def set_channel(self, channel: int) -> None:
-        """Listen to this channel from now on.
+        """Set the channel to receive on.
 
         Raises:
             CommandError: not among `allowedChannels`, or below -1; nothing changes.
         """
         self.state.channel = self._channel.checked(channel)
 
-    def hear(self, data: bytes, emitter: Vec3 | None, pose: Pose, time_ns: int) -> None:
-        """For the medium: a packet comes.
+    def receive(self, data: bytes, emitter: Vec3 | None, pose: Pose, time_ns: int) -> None:
+        """Receive a packet; called by the medium.
 
         Args:
-            data: of the packet.
-            emitter: where that is, in the world; None: it comes from a physics plug-in, from nowhere.
-            pose: the receiver's.
+            data: its bytes.
+            emitter: position of the emitter in the world; None: a physics plug-in, which has no position.
+            pose: the receiver's pose.
             time_ns: sim time.
         """
         if emitter is None:
@@ -183,9 +183,9 @@ class Receiver(RadioDevice, Sensor):
             strength = 1.0 / (distance * distance)
             direction = scale(rotate_back(rotation, offset), 1.0 / distance)
         if self._noise is not None:
-            now, (when, count) = self.world.elapsed_ns, self.state.heard
+            now, (when, count) = self.world.elapsed_ns, self.state.last_received
             count = count + 1 if when == now else 1
-            self.state.heard = (now, count)
+            self.state.last_received = (now, count)
             n, dx, dy, dz = self._noise.normals(time_ns, 4 * count)[-4:]
             strength = max(0.0, strength * (1.0 + self._strength_noise * n))
             direction = normalized(add(direction, scale((dx, dy, dz), self._direction_noise)))
@@ -193,31 +193,31 @@ class Receiver(RadioDevice, Sensor):
 
     @property
     def is_cumulative(self) -> bool:
-        """Packets are taken in at every sample."""
+        """True: packets are queued at every sample."""
         return True
 
     def sample(self, time_ns: int) -> ReceiverReading:
-        """Take in what has arrived."""
+        """Move the packets that have arrived to the queue."""
         state = self.state
         if not state.arrived:
             return ReceiverReading(time_ns, ())
         arrived, state.arrived = state.arrived, []
-        return ReceiverReading(time_ns, tuple(packet for packet in arrived if self._take_in(packet)))
+        return ReceiverReading(time_ns, tuple(packet for packet in arrived if self._enqueue(packet)))
 
     def update(self, time_ns: int) -> None:
-        """Make a reading and tell the listeners."""
+        """Make a reading and deliver it to the listeners."""
         super().update(time_ns)
         if not self.keeps_packets:
             self.state.queue.clear()
             self.state.queued_bytes = 0
 
-    def _take_in(self, packet: Packet) -> bool:
+    def _enqueue(self, packet: Packet) -> bool:
         state = self.state
         size = len(packet.data)
         if self.buffer_size is not None and state.queued_bytes + size > self.buffer_size:
             if not state.lost:
                 _log.warning(
-                    "%s/%s: the buffer of %d bytes is full, packets are lost from %g s on (said once)",
+                    "%s/%s: the buffer of %d bytes is full, packets are lost from %g s on (logged once)",
                     self.robot_name, self.name, self.buffer_size, packet.time_ns / 1e9,
                 )  # fmt: skip
             state.lost += 1

@@ -1,1 +1,1 @@
-"""Devices that measure distances by rays or echoes."""
+"""Sensors that measure distances by rays or echoes."""

@@ -1,4 +1,4 @@
-"""All distance sensors of a step at once."""
+"""Measurement of all distance sensors of a step in one call (fast 2D mode)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sim_core.sensing.raycast.planar_rays import FlatRays, flatten
 
 @dataclass(eq=False)
 class BankState(State):
-    """The last measurement of each sensor.
+    """Last measurement of each sensor.
 
     Attributes:
         times: (s,) sim time in ns, -1 before the first.
@@ -38,45 +38,48 @@ class BankState(State):
 
 
 class DistanceSensors(Stateful):
-    """The distance sensors that look along the plane, as rows of arrays; a `SensorBank`.
+    """Distance sensors with rays in the plane, as rows of arrays; a `SensorBank`.
 
-    It takes sensors that are fixed to a robot that drives, whose rays are within 45° of level, that do not
-    see their own robot, and whose settings ask for nothing but a period and a seed. Infra-red sensors do not
-    see their own robot here, pictures count with their mean colour, and in files of Webots 6 no colour
-    counts. The others are sampled one by one, as without this mode.
+    It measures sensors that are fixed to a driving robot, whose rays are within 45° of level, that do not see
+    their own robot, and whose settings give nothing but a period and a seed. Infra-red sensors do not see
+    their own robot here, textures are replaced by their mean colour, and in files of Webots 6 colours are
+    ignored. All other sensors are sampled one by one, as without this mode.
 
-    Behind the rows of sensors come those of robots that are no objects (`RollingArrays.likes`): each is like
-    the row of a sensor, and due after every step.
+    After the rows of sensors follow those of robots without objects (`RollingArrays.templates`): each is
+    a copy of a sensor's row, and due after every step.
 
     Attributes:
-        rolling: the robots that they are on.
-        sensors: of the first rows.
-        table: what is known of all rows.
+        rolling: the robots with the sensors.
+        sensors: sensors of the first rows.
+        table: parameters of all rows.
         answers: (s, 3) distance in m, output of the lookup table, its relative deviation.
-        hits: of all rays.
+        hits: hits of all rays.
     """
 
     table: DistanceTable
     hits: Hits
 
     def __init__(self, rolling: Rolling, config: SimulationConfig) -> None:
-        """None is taken yet."""
+        """Start without sensors."""
         self.rolling, self._config = rolling, config
         self._threads = config.threads or processors()
         self._is_read = False
         self.sensors: list[PlanarDistanceSensor] = []
-        self.take(())
+        self.set_sensors(())
 
-    def take(self, sensors: Iterable[Sensor]) -> None:
-        """Take those of all sensors of a world that it can; robots roll already. Those it had go on.
+    def set_sensors(self, sensors: Iterable[Sensor]) -> None:
+        """Replace the sensors by those of a world that it can measure; known sensors keep their last
+        measurement.
+
+        The robots must be in `rolling` already.
 
         Raises:
-            ConfigError: sensors of robots that are no objects cannot be rows.
+            ConfigError: sensors of robots without objects cannot be rows.
         """
         before = self.sensors
-        for row, mine in enumerate(before):
+        for row, each in enumerate(before):
             rays = self.hits.distances[self._rays(row)].copy()
-            mine.measured = Measured(self._times.item(row), self.answers[row].copy(), rays)
+            each.measured = Measured(self._times.item(row), self.answers[row].copy(), rays)
         self.sensors = []
         flat: list[FlatRays] = []
         for sensor in sensors:
@@ -84,7 +87,7 @@ class DistanceSensors(Stateful):
                 carried = self.rolling.carried(sensor.spec.id)
                 laid = flatten(carried, np.zeros_like(sensor.directions), sensor.directions)
                 if laid is not None and sensor.lookup_rows and not sensor.sees_own_robot:
-                    sensor.join(self, len(self.sensors))
+                    sensor.attach_bank(self, len(self.sensors))
                     self.sensors.append(sensor)
                     flat.append(laid)
         self._row_of: dict[Sensor, int] = {sensor: row for row, sensor in enumerate(self.sensors)}
@@ -92,21 +95,20 @@ class DistanceSensors(Stateful):
         self.hits = Hits.of(len(self.table.directions))
         self.answers: FloatArray = np.zeros((len(self.table.blocks), 3))
         self._times: IntArray = np.full(len(self.answers), -1, np.int64)
-        self._turns: list[tuple[SampleClock, IntArray]] | None = (
-            None  # which of its rows work; as long as it holds
-        )
-        self._asked: Sequence[Sensor] = ()
+        # The rows of the working sensors, by clock; None: out of date.
+        self._turns: list[tuple[SampleClock, IntArray]] | None = None
+        self._requested: Sequence[Sensor] = ()
         self._groups: list[IntArray] = []
-        self._rest: list[Sensor] = []
-        self._mine: list[PlanarDistanceSensor] = []
+        self._others: list[Sensor] = []
+        self._selected: list[PlanarDistanceSensor] = []
         self._rows: IntArray = np.zeros(0, np.int64)
-        for row, mine in enumerate(self.sensors):
+        for row, each in enumerate(self.sensors):
             rays = self.hits.distances[self._rays(row)]
-            if mine.measured is not None and len(mine.measured.distances) == len(rays):
-                self._times[row], self.answers[row], rays[:] = mine.measured
-        for mine in before:
-            if mine not in self._row_of:
-                mine.leave()
+            if each.measured is not None and len(each.measured.distances) == len(rays):
+                self._times[row], self.answers[row], rays[:] = each.measured
+        for each in before:
+            if each not in self._row_of:
+                each.detach_bank()
 
     def _rays(self, row: int) -> slice:
         _, first, end = self.table.blocks[row].tolist()
@@ -114,7 +116,7 @@ class DistanceSensors(Stateful):
 
     @property
     def state(self) -> BankState:
-        """The measurements, as they are."""
+        """The present measurements."""
         return BankState(self._times, self.answers, self.hits.distances)
 
     @state.setter
@@ -128,106 +130,112 @@ class DistanceSensors(Stateful):
     def sample(
         self, sensors: Sequence[Sensor], time_ns: int
     ) -> tuple[list[PlanarDistanceSensor], list[Sensor]]:
-        """Measure with those of the sensors that are rows here; they owe nothing then.
+        """Measure with those of the sensors that have rows; no reading of them is due afterwards.
 
         Returns:
-            Those of them whose listeners must be told, and the sensors that are no rows.
+            Those of them that have listeners, and the sensors without rows.
         """
-        if sensors != self._asked:
-            self._sort(sensors)
+        if sensors != self._requested:
+            self._select(sensors)
         self._measure(self._groups, time_ns)
-        heard = []
-        # All in one go: with thousands of sensors it is the way to each that costs.
-        for sensor, output in zip(self._mine, self.answers[self._rows, 1].tolist(), strict=True):
+        with_listeners = []
+        # One loop over plain lists: with thousands of sensors, attribute access dominates the time.
+        for sensor, output in zip(self._selected, self.answers[self._rows, 1].tolist(), strict=True):
             sensor.output = output
-            sensor.state.turn_seen = sensor.turn.number
+            sensor.state.seen_number = sensor.sample_clock.number
             if sensor.listeners:
-                heard.append(sensor)
-        return heard, self._rest
+                with_listeners.append(sensor)
+        return with_listeners, self._others
 
     def values(self, time_ns: int) -> FloatArray:
-        """(s,) the value of each row at its last due time, NaN before the first: what `value` of each sensor
-        is. What is owed is measured at once, with nothing done for each row."""
+        """Return the value of each row at its last due time, (s,), NaN before the first, as `value` of
+        each sensor.
+
+        Due measurements are made at once, without a call for each row.
+        """
         self._is_read = True
-        self.measure_owed(time_ns)
+        self.measure_due(time_ns)
         table = self.table
         found = self.answers[:, 1].copy()
         if len(stepped := np.flatnonzero(table.resolutions)):
             steps = table.resolutions[stepped]
             found[stepped] = steps * np.floor(found[stepped] / steps + 0.5)
         found[self._times < 0] = np.nan
-        for row in np.flatnonzero(table.deviates[: len(self.sensors)]).tolist():  # their noise is drawn
+        # the noise of these rows is drawn by their sensors
+        for row in np.flatnonzero(table.deviates[: len(self.sensors)]).tolist():
             value = self.sensors[row].value
             found[row] = np.nan if value is None else value
         return found
 
-    def measure_owed(self, time_ns: int) -> None:
-        """Measure what is owed at a sim time, if anybody has read `values` yet."""
+    def measure_due(self, time_ns: int) -> None:
+        """Measure the rows that are due at a sim time, if `values` has been called before."""
         if not self._is_read or time_ns == 0:
             return
         rows = [rows for turn, rows in self._due_rows() if turn.due_ns == time_ns]
-        self._measure_owing([*rows, self._rows_of_copies], time_ns)
+        self._measure_unmeasured([*rows, self._rows_of_copies], time_ns)
 
     def measure_copies(self, time_ns: int) -> None:
-        """Measure with the rows that are no sensors what they owe at a sim time after a step."""
-        self._measure_owing([self._rows_of_copies], time_ns)
+        """Measure the rows of robots without objects that are due at a sim time after a step."""
+        self._measure_unmeasured([self._rows_of_copies], time_ns)
 
     def recheck(self) -> None:
-        """Other sensors work, or are due, than before."""
+        """Invalidate which sensors work or are due."""
         self._turns = None
 
     def measured_at(self, row: int) -> int:
-        """Sim time in ns of the last measurement of a row, -1 before the first."""
+        """Return the sim time in ns of the last measurement of a row, -1 before the first."""
         return self._times.item(row)
 
     def measurement(self, row: int) -> tuple[float, float, float, list[float]]:
-        """Distance in m, output of the lookup table, its relative deviation, and m for each ray."""
+        """Return distance in m, output of the lookup table, its relative deviation, and m for each ray."""
         distance, output, deviation = self.answers[row].tolist()
         _, first, end = self.table.blocks[row].tolist()
         return distance, output, deviation, self.hits.distances[first:end].tolist()
 
     def copies(self, sensors: Sequence[Sensor], count: int) -> DistanceCopies | str:
-        """These sensors in copies of the world (see `RolledCopies`); or why they cannot be copied."""
+        """Return these sensors in copies of the world (see `RolledCopies`), or the reason why they cannot
+        be copied."""
         for sensor in sensors:
             if sensor not in self._row_of:
-                return f"{sensor.robot_name}.{sensor.name} is no distance sensor that looks along the plane"
+                return f"{sensor.robot_name}.{sensor.name} is not a distance sensor with rays in the plane"
             if not self.sensors[self._row_of[sensor]].is_exact:
                 return f"{sensor.robot_name}.{sensor.name} has noise or a resolution"
         return DistanceCopies(self, [self._row_of[sensor] for sensor in sensors], count)
 
     def distance(self, row: int) -> float:
-        """m, of the last measurement of a row; NaN before the first."""
+        """Return the distance of the last measurement of a row, m; NaN before the first."""
         return self.answers.item(row, 0) if self._times[row] >= 0 else math.nan
 
     def rows_of(self, sensors: Iterable[Sensor]) -> dict[Sensor, int]:
-        """The rows of those of some sensors that it measures."""
+        """Return the rows of those of some sensors that it measures."""
         return {sensor: self._row_of[sensor] for sensor in sensors if sensor in self._row_of}
 
     def rows_of_copy(self, robot: int) -> range:
-        """The rows of a robot that is no object, in the order of the sensors of the one that it equals."""
+        """Return the rows of a robot without objects, in the order of the sensors of the robot that it
+        copies."""
         first, end = np.searchsorted(self.table.blocks[len(self.sensors) :, 0], (robot, robot + 1)).tolist()
         return range(len(self.sensors) + first, len(self.sensors) + end)
 
     def distances(self, rows: IntArray) -> FloatArray:
-        """m, of the last measurement of some rows, as `distance` of each."""
+        """Return the distances of the last measurement of some rows, m, as `distance` of each."""
         return np.where(self._times[rows] >= 0, self.answers[rows, 0], np.nan)
 
-    def forget(self, row: int) -> None:
-        """There has been no measurement of a row yet."""
+    def clear_row(self, row: int) -> None:
+        """Discard the measurement of a row."""
         self._times[row] = -1
 
-    def forget_copies(self) -> None:
-        """There has been no measurement of the rows that are no sensors."""
+    def clear_copies(self) -> None:
+        """Discard the measurements of robots without objects."""
         self._times[len(self.sensors) :] = -1
 
     @property
     def _rows_of_copies(self) -> IntArray:
         return np.arange(len(self.sensors), len(self.answers))
 
-    def _measure_owing(self, rows: Iterable[IntArray], time_ns: int) -> None:
-        """Measure with those of some rows that have not at this time."""
-        owing = self._times != time_ns
-        self._measure(self.by_plane(np.concatenate([each[owing[each]] for each in rows])), time_ns)
+    def _measure_unmeasured(self, rows: Iterable[IntArray], time_ns: int) -> None:
+        """Measure those of some rows that were not measured at this time yet."""
+        unmeasured = self._times != time_ns
+        self._measure(self.by_plane(np.concatenate([each[unmeasured[each]] for each in rows])), time_ns)
 
     def _measure(self, groups: Iterable[IntArray], time_ns: int) -> None:
         """Measure groups of rows, each in one plane."""
@@ -248,46 +256,47 @@ class DistanceSensors(Stateful):
         )  # fmt: skip
 
     def _due_rows(self) -> list[tuple[SampleClock, IntArray]]:
-        """The rows of the sensors that work, by when they are due."""
+        """Return the rows of the sensors that work, by clock."""
         if self._turns is None:
             rows: dict[SampleClock, list[int]] = {}
             for row, sensor in enumerate(self.sensors):
-                if sensor.works:
-                    rows.setdefault(sensor.turn, []).append(row)
+                if sensor.can_sample:
+                    rows.setdefault(sensor.sample_clock, []).append(row)
             self._turns = [(turn, np.array(each, np.int64)) for turn, each in rows.items()]
         return self._turns
 
     def by_plane(self, rows: IntArray) -> list[IntArray]:
-        """Rows, grouped by their planes."""
+        """Group rows by their planes."""
         planes = self.table.plane_of[rows]
         found = np.flatnonzero(np.bincount(planes)).tolist()
         return [rows] if len(found) == 1 else [rows[planes == plane] for plane in found]
 
-    def _sort(self, sensors: Sequence[Sensor]) -> None:
-        """Note which sensors are asked for now; it is mostly the same ones as the last time."""
-        self._asked = list(sensors)
-        self._mine, self._rest = [], []
+    def _select(self, sensors: Sequence[Sensor]) -> None:
+        """Store which sensors to measure; it is mostly the same ones as the last time."""
+        self._requested = list(sensors)
+        self._selected, self._others = [], []
         rows: list[int] = []
         for sensor in sensors:
             row = self._row_of.get(sensor)
             if row is None:
-                self._rest.append(sensor)
+                self._others.append(sensor)
                 continue
-            self._mine.append(self.sensors[row])
+            self._selected.append(self.sensors[row])
             rows.append(row)
         self._rows = np.array(rows, np.int64)
         self._groups = self.by_plane(self._rows)
 
 
 class DistanceCopies:
-    """Some sensors of a bank, in copies of the world; each measures to the bit what it measures alone.
+    """Some sensors of a bank, in copies of the world; results are equal to the last bit to those of a
+    single world.
 
     Attributes:
         outputs: (c, s) of their lookup tables.
     """
 
     def __init__(self, bank: DistanceSensors, rows: Sequence[int], count: int) -> None:
-        """The sensors in these rows of the bank, in so many copies."""
+        """Prepare the sensors in these rows of the bank, in so many copies."""
         self._bank = bank
         self._rows = np.array(rows, np.int64)
         table, robots = bank.table, len(bank.rolling.arrays.places)
@@ -312,7 +321,7 @@ class DistanceCopies:
 
     def sample(self, copies: IntArray, places: FloatArray) -> None:
         """Measure in some copies, with the robots at `RolledCopies.places`; other threads may measure in
-        others meanwhile."""
+        other copies at the same time."""
         table, turns = self._bank.table, self._turns
         distances, normals, met = self._hits
         flat = (distances.reshape(-1), normals.reshape(-1, 2), met.reshape(-1))
@@ -333,6 +342,6 @@ class DistanceCopies:
 
 
 def _is_plain(config: SimulationConfig, sensor: PlanarDistanceSensor) -> bool:
-    """Whether the settings say nothing about a sensor that changes what it measures."""
+    """Return True if a sensor's settings do not change what it measures."""
     own = config.device(sensor.robot_name, sensor.name)
     return own == DeviceConfig(sampling_period=own.sampling_period, noise_seed=own.noise_seed)

@@ -1,4 +1,4 @@
-"""What distance sensors make of their rays, compiled, for many sensors at once."""
+"""Compiled computation of many distance sensors' results from their rays."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from numba import float64, int64, types, void
 from sim_core.base.compiled import compiled
 
 NOTHING = -1
-"""As in `sim_core/engines/rolling.py`."""
+"""Index of no shape, as in `sim_core/engines/rolling.py`."""
 MEAN, ECHO, INFRARED = 0, 1, 2
-"""How a distance is made of rays: weighted mean; nearest that comes back; mean and colour."""
+"""Method to compute a distance from rays: weighted mean; nearest echo; mean corrected by colour."""
 ECHO_CUT = math.cos(math.pi / 8.0)
 
 _vector = types.Array(float64, 1, "C")
@@ -30,10 +30,12 @@ def answer(  # type: ignore[no-untyped-def]
     rows, blocks, methods, ranges, sensitivities, weights, table_rows, tables,
     turns, directions, factors, distances, normals, met, answers,
 ):  # fmt: skip
-    """What distance sensors make of their rays (see `sim_core/devices/ranging/distance_sensor.py`).
+    """Compute the results of distance sensors from their rays (see
+    `sim_core/devices/ranging/distance_sensor.py`).
 
     Args:
-        rows: (b,) the sensors. blocks, ranges, directions: as in `Slice.cast`.
+        rows: (b,) the sensors.
+        blocks, ranges, directions: as in `Slice.cast`.
         turns: (n, 2) cosine and sine of the heading of each robot.
         methods: (s,) MEAN, ECHO or INFRARED.
         sensitivities: (s,) redColorSensitivity.

@@ -1,4 +1,4 @@
-"""DistanceSensor: rays to what lies ahead."""
+"""DistanceSensor: measures distances along rays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from sim_core.base.geometry import Vec3, rotate_back
 from sim_core.base.limits import limit, within
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
-from sim_core.devices.field_checks import number_at_least, positive_number, refuse, resolution_of, rounded
+from sim_core.devices.field_checks import (
+    field_error,
+    number_at_least,
+    positive_number,
+    resolution_of,
+    rounded,
+)
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.ranging.infrared import Beam, Reflectances
 from sim_core.devices.ranging.ray_pattern import ray_directions, ray_weights
@@ -23,21 +29,21 @@ from sim_core.sensing.looks import Spot
 from sim_core.sensing.rays import RayBatch, Rays
 
 SONAR_CUT = math.cos(math.pi / 8.0)
-"""A sonar's ray comes back if the cosine of its angle to the surface's normal is above this."""
+"""Cosine of the angle to a surface's normal above which the surface reflects a sonar's ray."""
 
 _ORIGIN = np.zeros((1, 3))
 SPOT = 0.01
-"""m; radius of a laser's spot where the file says none."""
+"""Radius of a laser's spot if the file gives none, m."""
 
 
 @dataclass(frozen=True, slots=True)
 class DistanceReading(Reading):
-    """What the rays found.
+    """Result of a distance sensor.
 
     Attributes:
-        value: the answer of the lookup table, in its units, with noise and resolution.
-        distance: m, before the table; the sensor's range if nothing was met.
-        rays: m to what each ray met, in the order of `DistanceSensor.directions`; inf where it met nothing.
+        value: output of the lookup table, in its units, with noise and resolution.
+        distance: m, before the table; the sensor's range if nothing was hit.
+        rays: length of each ray in m, in the order of `DistanceSensor.directions`; inf where it hit nothing.
     """
 
     value: float
@@ -46,35 +52,35 @@ class DistanceReading(Reading):
 
 
 class DistanceSensor(Sensor):
-    """Distance along rays round the device's x axis, then the lookup table, then `resolution`.
+    """Distance along rays around the device's x axis, then the lookup table, then `resolution`.
 
-    Rays are as long as the last input of the table; one that meets nothing counts with that. By `type`:
+    Rays are as long as the last input of the table, which is also the distance of a ray that hits nothing. By
+    `type`:
 
     - generic: mean of all rays, weighted (see `ray_pattern.py`).
-    - infra-red: the same, of rays that meet visible shapes; then divided by the mean reflection factor f of
-      what they met, as far as `redColorSensitivity` s says: d + (d/f - d)·s. A ray that met nothing has f 1.
-    - sonar: the nearest of the rays that meet a surface at less than π/8 from its normal.
+    - infra-red: the same, with rays that hit visible shapes; then divided by the mean reflection factor f of
+      the surfaces, weighted by `redColorSensitivity` s: d + (d/f - d)·s. A ray that hit nothing has f 1.
+    - sonar: the nearest of the rays that hit a surface at less than π/8 from its normal.
     - laser: one ray, whatever `numberOfRays` is; it passes bounding objects of transparency 1. Cameras see a
-      red spot where it ends, of the radius `aperture` in m, or of 1 cm where the file gives none.
+      red spot at its end, of the radius `aperture` in m, or of 1 cm if the file gives none.
 
-    All but infra-red meet bounding objects; those of the own robot only if its `selfCollision` is TRUE. With
-    an empty table the value is 0 and the distance infinite (as in Webots).
-
-    In files of Webots 6 a sonar is the mean of its rays, as a generic one; infra-red rays meet bounding
-    objects too, and see their colour where they have one, else that of the solid.
+    All but infra-red hit bounding objects; those of the own robot only if its `selfCollision` is TRUE. With
+    an empty table the value is 0 and the distance infinite (as in Webots). In files of Webots 6 a sonar is
+    the mean of its rays, as a generic one; infra-red rays hit bounding objects too, with the colour of the
+    bounding object if it has one, else that of the solid.
 
     Attributes:
         type: `generic`, `infra-red`, `sonar` or `laser`.
-        method: the type by whose rule a distance is made of the rays.
+        method: the type that determines how a distance is computed from the rays.
         directions: (n, 3) unit vectors of the rays in the frame of the device.
         max_range: m.
         aperture: full opening angle of the rays in rad; 0 for one ray.
         frame: the frame of the device.
         weights: of the rays, sum 1.
         sensitivity: redColorSensitivity.
-        sees_shapes: the rays meet visible shapes.
-        sees_through: they pass bounding objects that are wholly transparent.
-        sees_own_robot: they meet bounding objects of the own robot too.
+        sees_shapes: the rays hit visible shapes.
+        sees_through: the rays pass bounding objects that are fully transparent.
+        sees_own_robot: the rays hit bounding objects of the own robot too.
         lookup_rows: the lookup table.
     """
 
@@ -94,9 +100,9 @@ class DistanceSensor(Sensor):
         self.frame = context.world.frame(spec.id)
         count: int = spec["numberOfRays"]
         if count < 1:
-            raise refuse(spec, "numberOfRays", count, "1 or more")
+            raise field_error(spec, "numberOfRays", count, "1 or more")
         if count > limit("distance_rays"):
-            raise refuse(spec, "numberOfRays", count, within("distance_rays"))
+            raise field_error(spec, "numberOfRays", count, within("distance_rays"))
         opening = number_at_least(spec, "aperture", 0.0, 2.0 * math.pi)
         if self.type == "laser":
             self._spot_radius = opening if "aperture" in spec.given else SPOT
@@ -121,25 +127,27 @@ class DistanceSensor(Sensor):
         self._distance = self._METHODS[self.method]
         self._rays: RayBatch
         self._spot_rays: RayBatch | None = None
-        self._mine = slice(0, 0)
+        self._own_rays = slice(0, 0)
         self.read_fields()
 
-    def enter(self) -> None:
-        """Show the spot of a laser."""
+    def on_added(self) -> None:
+        """Register the spot of a laser with the renderer."""
         if self.type == "laser":
             self._looks.lasers.append(self)
 
     def read_fields(self) -> None:
-        """Read what may change while the sensor works."""
+        """Read the live fields."""
         spec = self.spec
         table = LookupTable(spec)
         if not table.is_empty and table.last_input <= 0.0:
-            raise refuse(spec, "lookupTable", f"a last input of {table.last_input:g}", "a range above 0 m")
+            raise field_error(
+                spec, "lookupTable", f"a last input of {table.last_input:g}", "a range above 0 m"
+            )
         self.sensitivity = number_at_least(spec, "redColorSensitivity", 0.0)
         self._resolution = resolution_of(spec)
         self._table, self.lookup_rows = table, table.rows
         self.max_range = math.inf if table.is_empty else table.last_input
-        self._asked = Rays(
+        self._requested_rays = Rays(
             *(self.frame, self._origins, self.directions, self.max_range, self._unseen, self.sees_shapes),
             carrier=spec.id,
             sees_through=self.sees_through,
@@ -155,21 +163,21 @@ class DistanceSensor(Sensor):
 
     @property
     def distance(self) -> float:
-        """m, of the last reading; NaN before the first."""
+        """Distance in the last reading, m; NaN before the first."""
         reading = self.reading
         return math.nan if reading is None else float(reading.distance)
 
     def prepare(self, rays: RayBatch) -> None:
-        """Ask for the rays of the next sample."""
+        """Request the rays of the next sample."""
         if not self._table.is_empty:
             self._rays = rays
-            self._mine = rays.add(self._asked)
+            self._own_rays = rays.add(self._requested_rays)
 
     def sample(self, time_ns: int) -> DistanceReading:
-        """One measurement from the rays that `prepare` asked for."""
+        """Compute a reading from the rays that `prepare` requested."""
         if self._table.is_empty:
             return DistanceReading(time_ns, 0.0, math.inf, (math.inf,) * len(self.weights))
-        rays: list[float] = self._rays.distances[self._mine].tolist()
+        rays: list[float] = self._rays.distances[self._own_rays].tolist()
         distance = self._distance(self, rays)
         normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
         value = rounded(self._table.answer(distance, normal), self._resolution)
@@ -189,7 +197,7 @@ class DistanceSensor(Sensor):
         if not self.sensitivity:
             return distance
         factor = 0.0
-        start = self._mine.start
+        start = self._own_rays.start
         for index, (weight, ray, beam) in enumerate(zip(self.weights, rays, self._beams, strict=True)):
             record = self._rays.record(start + index) if ray < math.inf else None
             factor += weight * (self._factor(record, Beam(beam, ray)) if record is not None else 1.0)
@@ -198,7 +206,7 @@ class DistanceSensor(Sensor):
     def _echo(self, rays: list[float]) -> float:
         nearest = self.max_range
         rotation = self.frame.pose().rotation
-        normals = self._rays.normals[self._mine]
+        normals = self._rays.normals[self._own_rays]
         for ray, normal, (x, y, z) in zip(rays, normals, self._local, strict=True):
             if ray < nearest:
                 nx, ny, nz = rotate_back(rotation, tuple(normal.tolist()))
@@ -207,7 +215,7 @@ class DistanceSensor(Sensor):
         return nearest
 
     def spot(self) -> Spot | None:
-        """The red spot of a laser on what is seen; None: there is none now."""
+        """Return the red spot of a laser on visible shapes; None: there is none now."""
         if not self.is_powered or self.max_range == math.inf:
             return None
         if self._spot_rays is None:
@@ -231,9 +239,9 @@ class DistanceSensor(Sensor):
 
 
 def _type_of(spec: NodeSpec) -> str:
-    """The type without regard to case; `infrared` is an older spelling."""
+    """Return the type, ignoring case; `infrared` is an older spelling."""
     name: str = spec["type"].lower()
     name = "infra-red" if name == "infrared" else name
     if name not in ("generic", "infra-red", "sonar", "laser"):
-        raise refuse(spec, "type", f'"{spec["type"]}"', '"generic", "infra-red", "sonar" or "laser"')
+        raise field_error(spec, "type", f'"{spec["type"]}"', '"generic", "infra-red", "sonar" or "laser"')
     return name

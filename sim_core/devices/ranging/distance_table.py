@@ -1,4 +1,4 @@
-"""What is known of all distance sensors that look along the plane, as columns: a row for each."""
+"""Parameters of all distance sensors with rays in the plane, as columns with a row for each sensor."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ _METHODS = {
 
 @dataclass
 class DistanceTable:
-    """The sensors as columns; the rays of a sensor stand one behind the other.
+    """The sensors as columns; the rays of a sensor are consecutive.
 
     Attributes:
-        names: (s,) number of the name of each in `known`; known: the names of the sensors in their robots.
-        planes, plane_of: the slices that are looked at; (s,) which of them each sensor looks at.
+        known: names of the sensors in their robots, each once.
+        names: (s,) index of each sensor's name in `known`.
+        planes: the slices that rays lie in.
+        plane_of: (s,) index of each sensor's slice.
         blocks: (s, 3) row of the robot, first ray and end of each.
         ranges, sensitivities, methods, weights, table_rows, tables: see `distance_kernel.answer`.
-        resolutions: (s,) steps of the values; 0: none.
+        resolutions: (s,) resolution of the values; 0: none.
         deviates: (s,) values have noise.
         origins, directions: (r, 2) of all rays, from the axle centre, in the axes of the robot.
     """
@@ -53,7 +55,7 @@ class DistanceTable:
     tables: FloatArray
 
     def repeat(self, rows: IntArray, robots: IntArray) -> None:
-        """As many rows more, each like another, of these robots."""
+        """Append rows that are copies of these rows, for these robots."""
         first, end = self.blocks[rows, 1], self.blocks[rows, 2]
         counts = end - first
         ends = len(self.directions) + np.cumsum(counts)
@@ -84,11 +86,11 @@ _OF_RAYS = ("weights", "origins", "directions")
 def table_of(
     rolling: Rolling, sensors: Sequence[PlanarDistanceSensor], flat: Sequence[FlatRays]
 ) -> DistanceTable:
-    """The columns of sensors, whose rays lie in the plane, and behind them those of the robots that are like
-    others: in the order of robots and of sensors.
+    """Make the columns of sensors with rays in the plane, followed by those of robots that are copies of
+    others.
 
     Raises:
-        ConfigError: a sensor that others are like has noise, or is not due after every step.
+        ConfigError: a copied sensor has noise, or is not due after every step.
     """
     ends = np.cumsum([0, *(len(rays.directions) for rays in flat)], dtype=np.int64)
     known = {
@@ -127,12 +129,12 @@ def table_of(
         directions=_stacked([rays.directions for rays in flat]),
         tables=np.array(lookup, float).reshape(-1, 3),
     )
-    _add_copies(table, rolling.arrays.likes, sensors)
+    _add_copies(table, rolling.arrays.templates, sensors)
     return table
 
 
 def _add_copies(table: DistanceTable, likes: IntArray, sensors: Sequence[PlanarDistanceSensor]) -> None:
-    """Rows for the robots that are like others."""
+    """Append rows for the robots that are copies of others."""
     robots = np.flatnonzero(likes != np.arange(len(likes)))
     if not len(robots):
         return
@@ -143,8 +145,8 @@ def _add_copies(table: DistanceTable, likes: IntArray, sensors: Sequence[PlanarD
             if sensor.deviates or sensor.period_ns > round(sensor.step_seconds * 1e9):
                 found = "noise" if sensor.deviates else f"a sampling period of {sensor.period_ns / 1e9:g} s"
                 raise ConfigError(
-                    f"{sensor.robot_name}/{sensor.name}: found {found}, expected none: other robots that are "
-                    "held as arrays are like it (instanced: false writes them out)"
+                    f"{sensor.robot_name}/{sensor.name}: found {found}, expected none: other robots, "
+                    "stored as arrays, are copies of it (set instanced: false to make them objects)"
                 )
     laid = [of_robot[row] for row in likes[robots].tolist()]
     table.repeat(np.concatenate(laid), np.repeat(robots, [len(each) for each in laid]))

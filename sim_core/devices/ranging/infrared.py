@@ -1,7 +1,7 @@
-"""What infra-red rays see of surfaces: the colour at the very point that they meet.
+"""Infra-red reflection of surfaces: the colour at the point that a ray hits.
 
-Pictures lie on shapes as they are drawn (`sensing/render/meshes.py`); what displays show and what pens have
-written there counts too.
+Textures are mapped on shapes as in rendering (`sensing/render/meshes.py`), including what displays show and
+what pens have drawn.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate, rotate_back, subtract
 from sim_core.base.ids import NodeId
 from sim_core.devices.media import Media, Medium
-from sim_core.model.appearance import BASE, Appearance, Coat, Rgb, infrared_factor
+from sim_core.model.appearance import BASE, Appearance, PaintLayer, Rgb, infrared_factor
 from sim_core.model.changes import Aspect, Edits
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.looks import Screen
@@ -27,17 +27,18 @@ from sim_core.sensing.render.meshes import Form, form_of, mesh_of
 from sim_core.sensing.trace import Trace
 
 _FLAT = 1e-5
-"""What triangles may lie off their surface, in parts of their extent, for they are drawn in 32 bits."""
+"""Distance of triangles from their surface, as a fraction of their extent, because meshes have 32-bit
+numbers."""
 _ROUND = 0.01
-"""The same where they are chords, in radii."""
+"""The same for curved surfaces, whose triangles are chords, in radii."""
 
 
 class Beam(NamedTuple):
-    """A ray of a sensor, and how far it went.
+    """A ray of a sensor, and its length.
 
     Attributes:
-        ray: it alone, as it would meet visible shapes; the frame is that of the sensor.
-        length: m to what it met.
+        ray: the ray alone, hitting visible shapes; in the frame of the sensor.
+        length: m to the hit.
     """
 
     ray: Rays
@@ -45,7 +46,7 @@ class Beam(NamedTuple):
 
     @property
     def end(self) -> Vec3:
-        """Where it met something, in the world, m."""
+        """Position of the hit in the world, m."""
         assert self.ray.frame is not None
         (x, y, z), rotation = self.ray.frame.pose()
         dx, dy, dz = rotate(rotation, tuple((self.length * self.ray.directions[0]).tolist()))
@@ -53,21 +54,21 @@ class Beam(NamedTuple):
 
 
 class Reflectances(Medium):
-    """Infra-red reflection factors of surfaces, where rays meet them."""
+    """Infra-red reflection factors of surfaces, at the points that rays hit."""
 
     def __init__(self, media: Media) -> None:
         super().__init__(media)
         self._looks = media.looks
         self._lines: dict[Trace, _TraceIndex] = {}
-        self._forget()
+        self._clear_cache()
 
     def scene_changed(self, edits: Edits) -> None:
-        """Read anew what else than places has changed."""
+        """Discard cached data after edits of anything but poses."""
         if edits.touch(Aspect.STRUCTURE, Aspect.SIZE, Aspect.LOOKS):
-            self._forget()
+            self._clear_cache()
 
     def factor(self, record: ShapeRecord, beam: Beam) -> float:
-        """That of a shape at the end of a beam."""
+        """Return the factor of a shape at the end of a beam."""
         appearance = record.appearance
         is_plain = appearance is None or not appearance.textures
         if is_plain and not self._looks.traces:
@@ -81,8 +82,8 @@ class Reflectances(Medium):
         return infrared_factor(appearance, picture, coats)
 
     def factor_of_solid(self, bounding: ShapeRecord, beam: Beam) -> float:
-        """As the book on Webots 6 has it: the colour of a bounding object that has one goes before what is
-        seen of its solid."""
+        """Return the factor by the rule of Webots 6: the colour of the bounding object, or else of the
+        visible shape."""
         if bounding.appearance is not None:
             return self.factor(bounding, beam)
         rays = self.rays
@@ -94,26 +95,26 @@ class Reflectances(Medium):
             return 1.0
         return self.factor(seen, beam._replace(length=float(rays.distances[0])))
 
-    def _forget(self) -> None:
-        self._skins: dict[Hashable, _Skin] = {}
+    def _clear_cache(self) -> None:
+        self._meshes: dict[Hashable, _TexturedMesh] = {}
         self._screens: dict[NodeId, Screen] = {}
         self._displays = -1
 
     def _place(self, record: ShapeRecord, point: Vec3) -> tuple[float, float] | None:
-        """Where a point of a shape is in a picture on it: from its left and its top, 0 to 1."""
+        """Return the texture coordinates of a point of a shape: from the left and from the top, 0 to 1."""
         form = form_of(record.geometry)
         if form is None:
             return None
-        skin = self._skins.get(form.key)
-        if skin is None:
-            skin = self._skins[form.key] = _skin_of(form)
+        mesh = self._meshes.get(form.key)
+        if mesh is None:
+            mesh = self._meshes[form.key] = _textured_mesh_of(form)
         pose = self.world.frame(record.solid).pose() if record.solid is not None else Pose()
         position, rotation = pose * record.offset
         local = np.array(rotate_back(rotation, subtract(point, position)))
-        return skin.place(local / record.scale / form.scale)
+        return mesh.place(local / record.scale / form.scale)
 
     def _colour(self, appearance: Appearance, place: tuple[float, float], role: str) -> Rgb | None:
-        """The colour of a picture there, dark as far as one sees through it."""
+        """Return the colour of a texture there; transparent parts are dark."""
         texture = appearance.textures.get(role)
         if texture is None:
             return None
@@ -133,7 +134,7 @@ class Reflectances(Medium):
         return (red * opacity, green * opacity, blue * opacity)
 
     def _screen_on(self, appearance: Appearance) -> Screen | None:
-        """What a Display shows on an appearance."""
+        """Return the screen of the Display on an appearance."""
         screens = self._looks.screens
         if self._displays != len(screens):
             self._displays = len(screens)
@@ -143,22 +144,22 @@ class Reflectances(Medium):
             }
         return self._screens.get(appearance.node)
 
-    def _ink_at(self, point: Vec3) -> list[Coat]:
-        """What pens have written at a point, the first first."""
+    def _ink_at(self, point: Vec3) -> list[PaintLayer]:
+        """Return the ink of pens at a point, the first drawn first."""
         traces = self._looks.traces
         if any(trace not in self._lines for trace in traces) or len(self._lines) > len(traces):
             self._lines = {trace: self._lines.get(trace) or _TraceIndex(trace) for trace in traces}
         return [coat for trace in traces if trace.count for coat in self._lines[trace].coats(point)]
 
 
-class _Skin(NamedTuple):
-    """The triangles of a form.
+class _TexturedMesh(NamedTuple):
+    """The triangles of a form with texture coordinates.
 
     Attributes:
         corners: (n, 3, 3).
         normals: (n, 3) unit vectors.
-        places: (n, 3, 2) of the corners in a picture.
-        tolerance: how far a point of the surface may be from its triangle.
+        places: (n, 3, 2) texture coordinates of the corners.
+        tolerance: largest distance of a point of the surface from its triangle.
     """
 
     corners: FloatArray
@@ -167,7 +168,7 @@ class _Skin(NamedTuple):
     tolerance: float
 
     def place(self, point: FloatArray) -> tuple[float, float] | None:
-        """Where a point of the surface is in a picture."""
+        """Return the texture coordinates of a point of the surface."""
         if not len(self.corners):
             return None
         first = self.corners[:, 0]
@@ -186,14 +187,14 @@ class _Skin(NamedTuple):
         return (s, t)
 
 
-def _skin_of(form: Form) -> _Skin:
+def _textured_mesh_of(form: Form) -> _TexturedMesh:
     vertices = mesh_of(form).astype(np.float64).reshape(-1, 3, 8)
     corners = vertices[..., :3]
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.linalg.norm(across, axis=1)
     kept = lengths > 0.0
     extent = float(np.ptp(corners, axis=(0, 1)).max()) if len(corners) else 0.0
-    return _Skin(
+    return _TexturedMesh(
         corners[kept],
         across[kept] / lengths[kept, None],
         vertices[kept, :, 6:],
@@ -207,7 +208,7 @@ def _pixel(place: float, count: int, repeats: bool) -> int:
 
 
 class _TraceIndex:
-    """Where the line of a pen lies: its pieces by cells of the plane."""
+    """Spatial index of a pen's line: its pieces by cells of the x-y plane."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -216,9 +217,9 @@ class _TraceIndex:
         self._read = 0
         self._pieces: dict[tuple[int, int], list[int]] = {}
 
-    def coats(self, point: Vec3) -> list[Coat]:
-        """The pieces that lie over a point, the first first."""
-        self._follow()
+    def coats(self, point: Vec3) -> list[PaintLayer]:
+        """Return the pieces that cover a point, the first drawn first."""
+        self._update()
         trace = self._trace
         column, row = self._cell(point[0], point[1])
         pieces = {
@@ -228,18 +229,21 @@ class _TraceIndex:
             for piece in self._pieces.get((x, y), ())
         }
         points, strokes = trace.points, trace.strokes
-        met: dict[int, int] = {}  # a stroke covers a point once
+        met: dict[int, int] = {}  # a stroke covers a point only once
         for piece in sorted(pieces):
-            end = piece + 1 if _goes_on(strokes, piece) else piece
+            end = piece + 1 if _continues(strokes, piece) else piece
             if _distance(point, points[piece], points[end]) <= self._reach:
                 met.setdefault(int(strokes[piece]), piece)
-        return [Coat(float(trace.colours[piece, 0]), float(trace.densities[piece])) for piece in met.values()]
+        return [
+            PaintLayer(float(trace.colours[piece, 0]), float(trace.densities[piece]))
+            for piece in met.values()
+        ]
 
     def _cell(self, x: float, y: float) -> tuple[int, int]:
         return math.floor(x / self._size), math.floor(y / self._size)
 
-    def _follow(self) -> None:
-        """Note the pieces that have come since."""
+    def _update(self) -> None:
+        """Add the pieces drawn since the last call."""
         trace = self._trace
         if trace.generation != self._generation or trace.count < self._read:
             self._generation, self._read, self._pieces = trace.generation, 0, {}
@@ -249,7 +253,7 @@ class _TraceIndex:
         first = max(0, self._read - 1)
         points, strokes = trace.points[first:, :2].tolist(), trace.strokes[first:].tolist()
         for index, (x, y) in enumerate(points):
-            to_x, to_y = points[index + 1] if _goes_on(strokes, index) else (x, y)
+            to_x, to_y = points[index + 1] if _continues(strokes, index) else (x, y)
             count = math.ceil(2.0 * math.hypot(to_x - x, to_y - y) / self._size) + 1
             for step in range(count + 1):
                 part = step / count
@@ -259,13 +263,13 @@ class _TraceIndex:
         self._read = trace.count
 
 
-def _goes_on(strokes: Sequence[int] | IntArray, index: int) -> bool:
-    """Whether a piece of a stroke begins at a point; otherwise it is the last of its stroke."""
+def _continues(strokes: Sequence[int] | IntArray, index: int) -> bool:
+    """Return True if a piece of a stroke begins at a point, False if it is the last point of its stroke."""
     return index + 1 < len(strokes) and bool(strokes[index] == strokes[index + 1])
 
 
 def _distance(point: Vec3, start: FloatArray, end: FloatArray) -> float:
-    """m from a point to a piece of a line."""
+    """Return the distance from a point to a piece of a line, m."""
     along, to = end - start, np.array(point) - start
     length = float(along @ along)
     part = min(1.0, max(0.0, float(to @ along) / length)) if length > 0.0 else 0.0

@@ -17,11 +17,11 @@ from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Number, command
 from sim_core.devices.field_checks import (
     count_at_least,
+    field_error,
     noise_of,
     number_at_least,
     one_of,
     positive_number,
-    refuse,
     resolution_of,
 )
 from sim_core.devices.noise import Noise
@@ -48,16 +48,17 @@ KEPT_SECTORS = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LidarReading(Reading):
-    """One scan; the arrays cannot be written to.
+    """One scan; the arrays are read-only.
 
     Attributes:
         value: (layers, n) m along each ray, layers from top to bottom, each from right to left (ascending
             azimuth). inf: nothing within maxRange; -inf: nearer than minRange (REP-117); NaN: a rotating head
             has not passed there yet.
         directions: (layers, n, 3) unit vectors of the rays, device axes.
-        is_complete: a whole scan; of a rotating head one revolution.
-        intensity: (layers, n) of what comes back, f·cos of the angle to the surface's normal, f the infra-red
-            reflection factor of the surface; 0 where nothing does. None unless `measures_intensity`.
+        is_complete: the scan is complete; for a rotating head: one revolution.
+        intensity: (layers, n) reflected intensity, f·cos of the angle to the surface's normal, f the
+            infra-red reflection factor of the surface; 0 where nothing was hit. None unless
+            `measures_intensity`.
     """
 
     value: FloatArray
@@ -67,7 +68,7 @@ class LidarReading(Reading):
 
     @property
     def points(self) -> FloatArray:
-        """(layers, n, 3) m, device axes; NaN where there is no distance."""
+        """Points of the scan, (layers, n, 3) m, device axes; NaN where there is no distance."""
         points = np.where(np.isfinite(self.value), self.value, np.nan)[..., None] * self.directions
         points.flags.writeable = False
         return points
@@ -75,12 +76,12 @@ class LidarReading(Reading):
 
 @dataclass(eq=False, kw_only=True)
 class LidarState(SensorState):
-    """The head of a rotating lidar, and the scan that it makes.
+    """The head of a rotating lidar, and its unfinished scan.
 
     Attributes:
-        head: where it looks.
-        scan: (layers, resolution) m, the last measurement of each column; (layers, 0) of a fixed one.
-        passed: (resolution,) when each column was passed, counted as `Sweep` does.
+        head: angle of the head.
+        scan: (layers, resolution) m, the last measurement of each column; (layers, 0) for a fixed head.
+        passed: (resolution,) when each column was passed, counted as in `Sweep`.
     """
 
     head: LidarHead
@@ -89,34 +90,34 @@ class LidarState(SensorState):
 
 
 class Lidar(Sensor):
-    """Scans of `numberOfLayers` layers with `horizontalResolution` rays each, of what is seen.
+    """Scans of `numberOfLayers` layers with `horizontalResolution` rays each, of visible shapes.
 
-    - Rays meet visible shapes that are not fully transparent, but not the device's own, and nothing nearer
-      than `near`.
-    - `verticalFieldOfView` lies between the first and the last layer; `tiltAngle` turns the x axis up.
+    - Rays hit visible shapes that are not fully transparent, except the device's own, and nothing nearer than
+      `near`.
+    - `verticalFieldOfView` lies between the first and the last layer; `tiltAngle` tilts the x axis up.
     - Rays go through the middles of `horizontalResolution` equal columns. `projection` cylindrical: of equal
       angles. planar: of equal steps on a plane ahead; `fieldOfView` must then be below π.
-    - The hidden fields `azimuthRange` and `elevationRange` (rad) say where the first and the last ray of a
-      layer and the lowest and the highest layer are, about the device's own axes; the angles of view and
-      `tiltAngle` then count nothing. Scans of Gazebo need not lie evenly about the x axis.
-    - What a supervisor has hidden from it is not met.
-    - A measured distance is d + noise·maxRange·N(0, 1), then the nearest multiple of `resolution`. What is
-      then beyond maxRange is inf, what is below minRange -inf.
+    - The hidden fields `azimuthRange` and `elevationRange` (rad) give the first and the last ray of a layer
+      and the lowest and the highest layer, about the device's own axes; the fields of view and `tiltAngle`
+      are then ignored. They are used for scans of Gazebo that are not symmetric about the x axis.
+    - Shapes that a supervisor has hidden from it are ignored.
+    - A measured distance is d + noise·maxRange·N(0, 1), rounded to a multiple of `resolution`. Then results
+      beyond maxRange become inf, results below minRange -inf.
 
     All rays of a fixed lidar are measured at one instant. The head of a rotating one turns counter-clockwise
-    from straight ahead; each sample measures the columns that it passed in the sampling period before, and
-    a reading holds the last measurement of each column. Listeners are told of complete revolutions only: the
-    reading then holds this revolution and nothing later.
+    from straight ahead; each sample measures the columns that it passed in the sampling period before, and a
+    reading contains the last measurement of each column. Listeners get complete revolutions only: the reading
+    then contains this revolution and nothing later.
 
     Attributes:
-        is_rotating: the head turns.
+        is_rotating: the head rotates.
         layers, resolution: number of layers; rays per layer.
         azimuths: (n,) rad, ascending; None for a planar projection, which has no equal angles.
         directions: (layers, n, 3) unit vectors, device axes.
         min_range, max_range: m.
         min_frequency, max_frequency: Hz.
         frame: the frame of the device.
-        measures_intensity: readings of a fixed one hold intensities.
+        measures_intensity: readings of a fixed lidar contain intensities.
     """
 
     channels = declare(
@@ -138,11 +139,11 @@ class Lidar(Sensor):
         self.min_range = number_at_least(spec, "minRange", self._near)
         self.max_range = number_at_least(spec, "maxRange", self.min_range)
         if self.max_range <= self._near:
-            raise refuse(spec, "maxRange", self.max_range, "more than near")
+            raise field_error(spec, "maxRange", self.max_range, "more than near")
         self.layers = count_at_least(spec, "numberOfLayers", 1)
         self.resolution = count_at_least(spec, "horizontalResolution", 1)
         if (rays := self.layers * self.resolution) > limit("lidar_rays"):
-            raise refuse(spec, "horizontalResolution", f"{rays} rays in all", within("lidar_rays"))
+            raise field_error(spec, "horizontalResolution", f"{rays} rays in all", within("lidar_rays"))
         self.directions, self.azimuths = self._pattern(spec)
         self.directions.flags.writeable = False
         shape = (self.layers, self.resolution)
@@ -162,19 +163,19 @@ class Lidar(Sensor):
         for head in filter(None, spec.turned):
             self._head_axis = context.world.axis(head.spec.id)
         self._turn_head()
-        # Column by column, so that a sector is one piece.
+        # Ordered by column, so that the rays of a sector are contiguous.
         self._columns = np.ascontiguousarray(self.directions.transpose(1, 0, 2))
         self._sectors: dict[tuple[int, int], Rays] = {}
         self._looks, self._hidden = context.media.looks, _NOTHING
         self._whole = self._rays_along(self.directions.reshape(-1, 3))
         self._rays: RayBatch
-        self._mine = slice(0, 0)
+        self._own_rays = slice(0, 0)
         self._sweep = Sweep(0, 0)
 
     def initial(self) -> LidarState:
-        """The head ahead, at its first frequency; no scan."""
+        """Return the state with the head straight ahead, at its first frequency, without a scan."""
         frequency = self._start_frequency
-        scan, passed = self._no_scan()
+        scan, passed = self._empty_scan()
         head = LidarHead(self.resolution, frequency, before=(0, 0.0, frequency))
         return LidarState(head=head, scan=scan, passed=passed)
 
@@ -185,23 +186,23 @@ class Lidar(Sensor):
 
     @property
     def scan_seconds(self) -> float:
-        """Seconds from one scan to the next: of a revolution, or the sampling period."""
+        """Time of one scan, s: of a revolution, or the sampling period."""
         return 1.0 / self.frequency if self.is_rotating else self.period_ns * 1e-9
 
     @property
     def is_cumulative(self) -> bool:
-        """Of a rotating head each sample is a sector."""
+        """True for a rotating head, each sample of which measures a sector."""
         return self.is_rotating or super().is_cumulative
 
     @command(meets_faults=False, frequency=Number("Hz"))
     def set_frequency(self, frequency: float) -> None:
-        """Turn the head at another frequency, from now on.
+        """Rotate the head at another frequency from now on.
 
         Args:
             frequency: Hz, from minFrequency to maxFrequency.
 
         Raises:
-            CommandError: not such a number, or the head does not rotate; nothing is changed.
+            CommandError: not such a number, or the head does not rotate; nothing changes.
         """
         what = f"{self.robot_name}.{self.name}.frequency"
         if not self.is_rotating:
@@ -214,33 +215,33 @@ class Lidar(Sensor):
         self._turn_head()
 
     def prepare(self, rays: RayBatch) -> None:
-        """Ask for the rays of the next sample."""
+        """Request the rays of the next sample."""
         hidden = self._looks.hidden.get(self.spec.id, _NOTHING)
         if hidden != self._hidden:
             self._hidden = hidden
             self._whole = self._rays_along(self.directions.reshape(-1, 3))
             self._sectors.clear()
-        asked = self._whole
+        requested = self._whole
         if self.is_rotating:
             now = self.world.elapsed_ns
-            self._sweep = self.state.head.sweep(max(0, now - self.period_ns), now)
-            asked = self._sector(self._sweep)
+            self._sweep = self.state.head.sweep(max(0, now - self.span_ns(self.world.time_ns)), now)
+            requested = self._sector(self._sweep)
         self._rays = rays
-        self._mine = rays.add(asked)
+        self._own_rays = rays.add(requested)
 
     def deliver(self, reading: LidarReading) -> None:
-        """Keep a reading; tell the listeners of each scan that is complete."""
+        """Store a reading; call the listeners if its scan is complete."""
         self.reading = reading
         if reading.is_complete:
             for listener in self.listeners:
                 listener(reading)
 
     def sample(self, time_ns: int) -> LidarReading:
-        """One measurement from the rays that `prepare` asked for."""
-        measured = self._measured(time_ns, self._rays.distances[self._mine])
+        """Compute a reading from the rays that `prepare` requested."""
+        measured = self._measured(time_ns, self._rays.distances[self._own_rays])
         complete, intensity = True, None
         if self.is_rotating:
-            measured, complete = self._turned_on(measured)
+            measured, complete = self._update_scan(measured)
         elif self.measures_intensity:
             intensity = self._intensity()
         scan = measured.reshape(self.layers, self.resolution)
@@ -248,22 +249,22 @@ class Lidar(Sensor):
         return LidarReading(time_ns, scan, self.directions, complete, intensity)
 
     def restored(self) -> None:
-        """The head must have as many columns.
+        """Check the restored state.
 
         Raises:
-            ValueError: it has not.
+            ValueError: its number of columns is another.
         """
         super().restored()
         if self.state.head.columns != self.resolution:
             raise ValueError(f"{self.name}: a head of {self.state.head.columns} columns")
 
     def reset(self) -> None:
-        """Forget the scan; the head ahead, at its first frequency."""
+        """Discard the scan; put the head straight ahead, at its first frequency."""
         super().reset()
         self._turn_head()
 
     def _pattern(self, spec: NodeSpec) -> tuple[FloatArray, FloatArray | None]:
-        """Directions and azimuths of the rays."""
+        """Return directions and azimuths of the rays."""
         opening = number_at_least(spec, "fieldOfView", 0.0, 2.0 * math.pi + 1e-4)
         vertical = number_at_least(spec, "verticalFieldOfView", 0.0, math.pi)
         tilt = number_at_least(spec, "tiltAngle", -math.pi / 2.0, math.pi / 2.0)
@@ -279,21 +280,23 @@ class Lidar(Sensor):
             return cone_directions(layers + tilt, angles), angles
         if planar:
             if opening >= math.pi:
-                raise refuse(spec, "fieldOfView", opening, "less than π for a planar projection")
+                raise field_error(spec, "fieldOfView", opening, "less than π for a planar projection")
             if vertical >= math.pi:
-                raise refuse(spec, "verticalFieldOfView", vertical, "less than π for a planar projection")
+                raise field_error(
+                    spec, "verticalFieldOfView", vertical, "less than π for a planar projection"
+                )
             return tilted(plane_directions(layers, opening, self.resolution), tilt), None
         angles = azimuths(self.resolution, opening)
         return tilted(cone_directions(layers, angles), tilt), angles
 
     def _rays_along(self, directions: FloatArray) -> Rays:
-        """Rays from the centre; directions: (n, 3) unit vectors."""
+        """Return rays from the centre; directions: (n, 3) unit vectors."""
         origins = np.zeros_like(directions)
         reach, own = self.max_range, self.spec.id
         return Rays(self.frame, origins, directions, reach, None, True, own, self._near, self._hidden)
 
     def _sector(self, sweep: Sweep) -> Rays:
-        """The rays of the columns of a sweep; the same for the same sector, if it is not long ago."""
+        """Return the rays of the columns of a sweep, from a cache of recent sectors."""
         start, count = sweep.first % self.resolution, sweep.end - sweep.first
         found = self._sectors.get((start, count))
         if found is None:
@@ -305,7 +308,7 @@ class Lidar(Sensor):
         return found
 
     def _measured(self, time_ns: int, distances: FloatArray) -> FloatArray:
-        """Noise, resolution and range limits; a new array."""
+        """Return the distances with noise, resolution and range limits, as a new array."""
         measured = distances.copy()
         if self._noise is not None:
             measured += self._noise_level * self._noise.normal_array(time_ns, len(measured))
@@ -316,45 +319,47 @@ class Lidar(Sensor):
         return measured
 
     def _intensity(self) -> FloatArray:
-        """Of the rays that were measured; pictures on surfaces count with their mean colour."""
-        rays, mine = self._rays, self._mine
+        """Return the intensities of the measured rays, (layers, n); textures are replaced by their mean
+        colour."""
+        rays, own_rays = self._rays, self._own_rays
         turn = np.array(self.frame.pose().rotation).reshape(3, 3)
-        facing = np.abs((rays.normals[mine] * (self._whole.directions @ turn.T)).sum(axis=1))
-        _, firsts, which = np.unique(rays.shapes[mine], return_index=True, return_inverse=True)
-        met = [rays.record(mine.start + first) for first in firsts.tolist()]
+        facing = np.abs((rays.normals[own_rays] * (self._whole.directions @ turn.T)).sum(axis=1))
+        _, firsts, which = np.unique(rays.shapes[own_rays], return_index=True, return_inverse=True)
+        met = [rays.record(own_rays.start + first) for first in firsts.tolist()]
         factors = [infrared_factor(record.appearance) if record is not None else 0.0 for record in met]
         intensity = (np.array(factors)[which] * facing).reshape(self.layers, self.resolution)
         intensity.flags.writeable = False
         return intensity
 
-    def _turned_on(self, measured: FloatArray) -> tuple[FloatArray, bool]:
-        """The scan after the last sweep, or if a revolution is complete this revolution alone."""
+    def _update_scan(self, measured: FloatArray) -> tuple[FloatArray, bool]:
+        """Return the scan after the last sweep, or if a revolution is complete this revolution alone, and
+        if it is."""
         columns = np.arange(self._sweep.first, self._sweep.end)
         fresh = measured.reshape(-1, self.layers).T
         end = self._sweep.end
         turn = end // self.resolution * self.resolution
         before = columns < turn
-        self._put(columns[before], fresh[:, before])
-        complete = self._since(turn - self.resolution) if turn > self._sweep.first else None
-        self._put(columns[~before], fresh[:, ~before])
+        self._store_columns(columns[before], fresh[:, before])
+        complete = self._scan_since(turn - self.resolution) if turn > self._sweep.first else None
+        self._store_columns(columns[~before], fresh[:, ~before])
         if complete is not None:
             return complete, True
-        return self._since(end - self.resolution), False
+        return self._scan_since(end - self.resolution), False
 
-    def _put(self, columns: IntArray, fresh: FloatArray) -> None:
+    def _store_columns(self, columns: IntArray, fresh: FloatArray) -> None:
         places = columns % self.resolution
         self.state.scan[:, places] = fresh
         self.state.passed[places] = columns
 
-    def _since(self, column: int) -> FloatArray:
-        """A copy of the scan; what was measured before a column was passed is left out."""
+    def _scan_since(self, column: int) -> FloatArray:
+        """Return a copy of the scan without what was measured before a column was passed."""
         return np.where(self.state.passed >= column, self.state.scan, np.nan)
 
     def _turn_head(self) -> None:
-        """Let the solid in rotatingHead turn, for who looks at it."""
+        """Rotate the solid in rotatingHead, which only shows the rotation."""
         if self._head_axis is not None:
             self._head_axis.drive(2.0 * math.pi * self.frequency, math.inf)
 
-    def _no_scan(self) -> tuple[FloatArray, IntArray]:
+    def _empty_scan(self) -> tuple[FloatArray, IntArray]:
         columns = self.resolution if self.is_rotating else 0
         return np.full((self.layers, columns), np.nan), np.full(columns, -1 - columns, np.int64)

@@ -1,4 +1,4 @@
-"""The head of a rotating lidar: which columns it passes, and when."""
+"""Rotating head of a lidar: which columns it passes, and when."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from sim_core.base.state import State
 
-ALMOST = 1e-6
-"""Part of a column by which rounding may be short of it."""
+TOLERANCE = 1e-6
+"""Fraction of a column as tolerance for rounding errors."""
 
 
 class Sweep(NamedTuple):
-    """The columns passed between two times, counted on from the first revolution.
+    """The columns passed between two times, numbered from the first revolution on.
 
     Attributes:
         first, end: columns k with first ≤ k < end; k modulo the number of columns is the place in the scan.
@@ -25,12 +25,12 @@ class Sweep(NamedTuple):
 
 @dataclass(eq=False)
 class LidarHead(State):
-    """Turns counter-clockwise from straight ahead, at a frequency that may change.
+    """A head that turns counter-clockwise from straight ahead, at a frequency that may change.
 
     Column k of n is passed when the head has turned by k/n of a revolution. All times are elapsed times.
 
     Attributes:
-        columns: of a revolution.
+        columns: columns of a revolution.
         frequency: revolutions per second.
         since_ns, turned: time of the last change of frequency, and revolutions made by then.
         before: the same, and the frequency, of the change before.
@@ -49,14 +49,15 @@ class LidarHead(State):
         self.since_ns, self.turned, self.frequency = elapsed_ns, turned, frequency
 
     def turns(self, elapsed_ns: int) -> float:
-        """Revolutions made by a time that is not before the last change of frequency but one."""
+        """Return the revolutions made by a time, which is not before the last change of frequency but one."""
         since, turned, frequency = self.since_ns, self.turned, self.frequency
         if elapsed_ns < since:
             since, turned, frequency = self.before
         return turned + frequency * ((elapsed_ns - since) * 1e-9)
 
     def sweep(self, start_ns: int, end_ns: int) -> Sweep:
-        """The columns passed from one time to another; of a revolution or more the last complete one."""
+        """Return the columns passed from one time to another; of a revolution or more the last complete
+        one."""
         first, end = self._passed(start_ns), self._passed(end_ns)
         if end - first >= self.columns:
             end -= end % self.columns
@@ -64,4 +65,4 @@ class LidarHead(State):
         return Sweep(first, end)
 
     def _passed(self, elapsed_ns: int) -> int:
-        return math.floor(self.turns(elapsed_ns) * self.columns + ALMOST)
+        return math.floor(self.turns(elapsed_ns) * self.columns + TOLERANCE)

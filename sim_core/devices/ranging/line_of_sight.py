@@ -1,4 +1,4 @@
-"""Whether something stands between two devices of two robots."""
+"""Line of sight between devices of two robots."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from sim_core.model.device_spec import RobotSpec
 from sim_core.sensing.rays import RayBatch, Rays
 
 _STEP_OVER = 1e-9
-"""m by which the next ray starts behind a surface that does not count."""
+"""Offset in m at which the next ray starts behind an ignored surface."""
 _SHORTEST = 1e-9
-"""m; nothing stands between what is nearer than that."""
+"""Distance in m below which nothing stands between two devices."""
 _MOST_SURFACES = 64
-"""of the robot at the end that are passed; then the ray counts as clear."""
+"""Number of surfaces of the robot at the end that are ignored; then the ray is assumed clear."""
 
 
 def are_clear(
     rays: RayBatch, start: Vec3, ends: FloatArray, robot: RobotSpec, robots: Sequence[RobotSpec]
 ) -> BoolArray:
-    """Which of the ends are in sight of the start.
+    """Return which of the ends are in sight of the start.
 
-    Bounding objects of the robot at the start are passed, and for each end those of the robot there.
-    A ray meets only the nearest surface; where that is the end's own robot, the next ray starts behind it.
+    Bounding objects of the robot at the start are ignored, and for each end those of the robot there. A ray
+    hits only the nearest surface; where that is the end's own robot, the next ray starts behind it.
 
     Args:
-        rays: a collector of one's own.
+        rays: a ray batch for this call alone.
         start: m, world.
         ends: (n, 3) m, world.
         robot: the robot at the start.

@@ -1,8 +1,8 @@
-"""Compiled work on rows of arrays, shared out to threads.
+"""Compiled work on rows of arrays in several threads.
 
-Kernels let go of the interpreter's lock (see `compiled.py`), so that threads of one process run them on
-processors of their own. Each row is worked on by itself and written by one thread alone: what comes out is
-the same, to the last bit, however many there are.
+Kernels release the interpreter's lock (see `compiled.py`), so that threads of one process run them in
+parallel. Each row is computed by itself and written by one thread alone: the result is the same, to the last
+bit, for any number of threads.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from sim_core.base.arrays import IntArray
 from sim_core.base.machine import processors
 
 LEAST = 2000
-"""Rows that are worth a thread: some 0.3 µs each, against some 50 µs to wake it."""
+"""Rows from which a thread pays off: some 0.3 µs each, against some 50 µs to wake it."""
 _pools: dict[int, ThreadPoolExecutor] = {}
 
 
 def in_parts(work: Callable[[IntArray], object], rows: IntArray, threads: int) -> None:
-    """Call `work` with all rows, part by part: each part in a thread, the first one in this."""
+    """Call `work` with all rows, part by part: each part in a thread, the first one in this thread."""
     count = min(threads, len(rows) // LEAST)
     if count < 2:
         work(rows)
@@ -36,7 +36,7 @@ def in_parts(work: Callable[[IntArray], object], rows: IntArray, threads: int) -
 
 
 def _pool() -> ThreadPoolExecutor:
-    """The threads of this process: one that was forked has none of its parent's."""
+    """Return the threads of this process; a forked process has none of its parent's."""
     pool = _pools.get(os.getpid())
     if pool is None:
         _pools.clear()

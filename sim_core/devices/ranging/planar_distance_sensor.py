@@ -1,4 +1,4 @@
-"""DistanceSensor in the fast 2D mode: all of them are measured at once, readings are made on demand."""
+"""DistanceSensor in the fast 2D mode: all are measured in one call, readings are made on demand."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from sim_core.devices.sensor import SampleClock
 
 
 class SensorBank(Protocol):
-    """What measures many sensors at once, a row each."""
+    """Measures many sensors in one call, a row for each."""
 
     def measured_at(self, row: int) -> int:
-        """Sim time in ns of the last measurement of a row, -1 before the first."""
+        """Return the sim time in ns of the last measurement of a row, -1 before the first."""
 
     def measurement(self, row: int) -> tuple[float, float, float, list[float]]:
-        """Distance in m, output of the lookup table, its relative deviation, and m for each ray."""
+        """Return distance in m, output of the lookup table, its relative deviation, and m for each ray."""
 
     def distance(self, row: int) -> float:
-        """m, of the last measurement of a row; NaN before the first."""
+        """Return the distance of the last measurement of a row, m; NaN before the first."""
 
-    def forget(self, row: int) -> None:
-        """There has been no measurement of a row yet."""
+    def clear_row(self, row: int) -> None:
+        """Discard the measurement of a row."""
 
     def recheck(self) -> None:
-        """Other sensors work, or are due, than before."""
+        """Invalidate which sensors work or are due."""
 
 
 class Measured(NamedTuple):
-    """What a bank has measured with one sensor.
+    """A bank's measurement with one sensor.
 
     Attributes:
-        time_ns: sim time, -1: not yet.
+        time_ns: sim time, -1: not measured yet.
         answers: (3,) distance in m, output of the lookup table, its relative deviation.
         distances: m, of each ray.
     """
@@ -44,14 +44,15 @@ class Measured(NamedTuple):
 
 
 class PlanarDistanceSensor(DistanceSensor):
-    """A DistanceSensor whose readings a bank keeps as numbers, until somebody asks for one.
+    """A DistanceSensor whose measurements a bank stores as numbers, from which readings are made on
+    demand.
 
-    A sensor that no bank takes (see `join`) works as a DistanceSensor does.
+    A sensor without a bank (see `attach_bank`) works as a DistanceSensor.
 
     Attributes:
-        output: of the lookup table, in the bank's last measurement; None before the first.
+        output: output of the lookup table in the bank's last measurement; None before the first.
         is_exact: the bank's output is the value.
-        measured: what the bank had measured when it was last laid out anew; None: it has not been.
+        measured: measurement of the bank when its rows were last replaced; None: there is none.
     """
 
     output: float | None = None
@@ -61,54 +62,58 @@ class PlanarDistanceSensor(DistanceSensor):
     _bank: SensorBank | None = None
     _row = -1
 
-    def join(self, bank: SensorBank, row: int) -> None:
-        """From now on this row of a bank has the measurements."""
+    def attach_bank(self, bank: SensorBank, row: int) -> None:
+        """Take measurements from this row of a bank from now on."""
         self._bank, self._row = bank, row
         self.is_exact = not self.deviates and self._resolution is None
 
-    def leave(self) -> None:
-        """The bank no longer measures it: its last reading stays."""
+    def on_removed(self) -> None:
+        """Leave the bank; called when its robot was removed."""
+        self.detach_bank()
+
+    def detach_bank(self) -> None:
+        """Leave the bank, keeping the last reading."""
         if self.measured is not None and self.measured.time_ns >= 0:
             time_ns, answers, distances = self.measured
             distance, output, deviation = answers.tolist()
-            self.state.latest = self._made(time_ns, distance, output, deviation, distances.tolist())
+            self.state.latest = self._make_reading(time_ns, distance, output, deviation, distances.tolist())
         self._bank = None
 
     @property
     def deviates(self) -> bool:
-        """Its values have noise."""
+        """True if its values have noise."""
         return self._noise is not None
 
     @property
     def resolution(self) -> float | None:
-        """The steps of its values; None: it has none."""
+        """Resolution of its values; None: it has none."""
         return self._resolution
 
-    def be_due_in(self, turn: SampleClock) -> None:
-        """As `Sensor.be_due_in`."""
-        super().be_due_in(turn)
+    def set_sample_clock(self, clock: SampleClock) -> None:
+        """Set the clock of the sample times, also for the bank; see `Sensor.set_sample_clock`."""
+        super().set_sample_clock(clock)
         self.recheck()
 
     def recheck(self) -> None:
-        """As `Sensor.recheck`."""
+        """Update the schedules of the sensor and of the bank; see `Sensor.recheck`."""
         super().recheck()
         if self._bank is not None:
             self._bank.recheck()
 
     def catch_up(self) -> None:
-        """As `Sensor.catch_up`; the bank may have measured by itself."""
-        state, turn = self.state, self.turn
-        if abs(state.turn_seen) == turn.number or self._bank is None:
+        """Make a postponed reading, from the bank's measurement if it has one; see `Sensor.catch_up`."""
+        state, clock = self.state, self.sample_clock
+        if abs(state.seen_number) == clock.number or self._bank is None:
             super().catch_up()
-        elif turn.due_ns >= 0 and self._bank.measured_at(self._row) == turn.due_ns:
+        elif clock.due_ns >= 0 and self._bank.measured_at(self._row) == clock.due_ns:
             self.output = self._bank.measurement(self._row)[1]
-            state.turn_seen = turn.number
+            state.seen_number = clock.number
         else:
             super().catch_up()
 
     @property
     def reading(self) -> DistanceReading | None:
-        """The last reading, None before the first; noise is drawn now, by the time of the measurement."""
+        """Last reading, None before the first; its noise is drawn now, for the time of the measurement."""
         self.catch_up()
         made: Any = self.state.latest
         if self._bank is None:
@@ -117,33 +122,33 @@ class PlanarDistanceSensor(DistanceSensor):
         if time_ns < 0:
             return None
         if made is None or made.time_ns != time_ns:
-            made = self.state.latest = self._made(time_ns, *self._bank.measurement(self._row))
+            made = self.state.latest = self._make_reading(time_ns, *self._bank.measurement(self._row))
         return made
 
     @reading.setter
     def reading(self, value: Any) -> None:
         self.state.latest = value
-        self.state.turn_seen = self.turn.number
+        self.state.seen_number = self.sample_clock.number
         if value is None:
-            self._forget()
+            self._discard_reading()
 
     @property
     def value(self) -> float | None:
-        """The value of the last reading, None before the first."""
-        if self.state.turn_seen != self.turn.number:
+        """Value of the last reading, None before the first."""
+        if self.state.seen_number != self.sample_clock.number:
             self.catch_up()
         return self.output if self.is_exact else super().value
 
     @property
     def distance(self) -> float:
-        """As of a DistanceSensor; no reading is made for it."""
+        """Distance in the last measurement, m, without making a reading; NaN before the first."""
         if self._bank is None:
             return super().distance
         self.catch_up()
         return self._bank.distance(self._row)
 
     def update(self, time_ns: int) -> None:
-        """Tell the listeners of the reading that the bank has the numbers of."""
+        """Call the listeners with the reading of the bank's last measurement."""
         if self._bank is None:
             super().update(time_ns)
             return
@@ -151,20 +156,20 @@ class PlanarDistanceSensor(DistanceSensor):
             listener(self.reading)
 
     def reset(self) -> None:
-        """Forget the last reading."""
+        """Discard the last reading."""
         super().reset()
-        self._forget()
+        self._discard_reading()
 
-    def _forget(self) -> None:
+    def _discard_reading(self) -> None:
         self.measured = None
         if self._bank is not None:
-            self._bank.forget(self._row)
+            self._bank.clear_row(self._row)
             self.output = None
 
-    def _made(
+    def _make_reading(
         self, time_ns: int, distance: float, output: float, deviation: float, rays: list[float]
     ) -> DistanceReading:
-        """The reading of a measurement."""
+        """Make the reading of a measurement."""
         normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
         value = rounded(output * (1.0 + deviation * normal), self._resolution)
         return DistanceReading(time_ns, value, distance, tuple(rays))

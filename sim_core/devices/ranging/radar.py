@@ -1,4 +1,4 @@
-"""Radar: distance, speed, direction and echo of solids with a radar cross section."""
+"""Radar: distance, speed, direction and received power of solids with a radar cross section."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from sim_core.base.geometry import Pose, Vec3, dot, norm, rotate_back, scale, subtract
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import RECORDS, declare
-from sim_core.devices.field_checks import number_at_least, positive_number, refuse
+from sim_core.devices.field_checks import field_error, number_at_least, positive_number
 from sim_core.devices.media import Media, Medium
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, Sensor
@@ -22,7 +22,8 @@ from sim_core.model.device_spec import DeviceSpec, NodeSpec
 
 
 class RadarTargets(Medium):
-    """All solids whose `radarCrossSection` is above 0, in file order, with the rays to look for them.
+    """All solids whose `radarCrossSection` is above 0, in file order, with rays to find out if they are
+    hidden.
 
     Attributes:
         targets: their extents and frames.
@@ -33,18 +34,18 @@ class RadarTargets(Medium):
         self.scene_changed(ALL)
 
     def scene_changed(self, edits: Edits) -> None:
-        """Look for the solids."""
+        """Find the solids again after an edit."""
         if not (edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or edits.set("radarCrossSection")):
             return
         frame = self.world.frame
         self.targets = [ObjectBounds(each, frame) for each in self.world.model.radar_targets()]
 
     def hidden(self, eye: Vec3, targets: list[ObjectBounds], robot: NodeSpec) -> list[bool]:
-        """Whether a bounding object, of another solid than the target, lies before the target's origin.
+        """Return for each target True if a bounding object of another solid hides its origin.
 
         Args:
-            eye: where the radar is, m, world.
-            targets: what it looks at.
+            eye: position of the radar, m, world.
+            targets: the targets.
             robot: the radar's robot, whose bounding objects hide nothing.
         """
         if not targets:
@@ -55,26 +56,26 @@ class RadarTargets(Medium):
 
 SPEED_OF_LIGHT = 299_792_458.0
 LARGEST_DECIBEL = 1000.0
-"""What is beyond it is no power of this world, and its ratio may be no number."""
+"""Limit of decibels: beyond it the power is unphysical, and the ratio may overflow."""
 GIGA = 1e9
 
 
 class RadarTarget(NamedTuple):
-    """One echo, or several that the radar cannot tell apart."""
+    """One echo, or several that the radar cannot separate."""
 
     distance: float
     """m."""
     received_power: float
     """dBm."""
     speed: float
-    """m/s along the line of sight, relative to the radar; positive: it goes away."""
+    """m/s along the line of sight, relative to the radar; positive: moving away."""
     azimuth: float
     """rad from the x axis, counter-clockwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class RadarReading(Reading):
-    """The targets seen at one time.
+    """Targets detected at one time.
 
     Attributes:
         value: the targets, in the file order of their solids.
@@ -84,7 +85,8 @@ class RadarReading(Reading):
 
 
 class Radar(Sensor):
-    """Targets among the solids whose `radarCrossSection` σ is above 0, except those the radar is a part of.
+    """Targets among the solids whose `radarCrossSection` σ is above 0, except those the radar is a part
+    of.
 
     A solid is a target if (Webots reference, Radar)
 
@@ -92,12 +94,12 @@ class Radar(Sensor):
     - its radial speed lies from minRadialSpeed to maxRadialSpeed (both 0: no limits) and is at least
       minAbsoluteRadialSpeed,
     - the received power Pt·G²·λ²·σ / ((4π)³·d⁴) is at least minDetectableSignal (Pt and G from dBm and dBi),
-    - with `occlusion`: no bounding object of another solid lies before its origin.
+    - with `occlusion`: no bounding object of another solid hides its origin.
 
-    d is the distance to the middle of its extents, limited to minRange and maxRange; speed and azimuth are
-    those of its origin, the azimuth limited to the field of view. Noises are normal, with the field as
+    d is the distance to the middle of its extents, clamped to minRange and maxRange; speed and azimuth are
+    those of its origin, the azimuth clamped to the field of view. Noises are normal, with the field as
     standard deviation. Then targets closer than cellDistance (and, if cellSpeed is above 0, in speed closer
-    than that) become one: powers add up, the rest is the mean weighted with them.
+    than that) are merged: powers are added, the rest is the mean weighted with them.
 
     Attributes:
         min_range, max_range: m.
@@ -113,17 +115,19 @@ class Radar(Sensor):
         self.min_range = number_at_least(spec, "minRange", 0.0)
         self.max_range = number_at_least(spec, "maxRange", self.min_range)
         if self.max_range <= self.min_range:
-            raise refuse(spec, "maxRange", self.max_range, "more than minRange")
+            raise field_error(spec, "maxRange", self.max_range, "more than minRange")
         self.horizontal = number_at_least(spec, "horizontalFieldOfView", 0.0, 2.0 * math.pi + 1e-4)
         self.vertical = number_at_least(spec, "verticalFieldOfView", 0.0, math.pi)
         if self.vertical >= math.pi:
-            raise refuse(spec, "verticalFieldOfView", self.vertical, "less than π")
+            raise field_error(spec, "verticalFieldOfView", self.vertical, "less than π")
         self._min_absolute = number_at_least(spec, "minAbsoluteRadialSpeed", 0.0)
         low, high = spec["minRadialSpeed"], spec["maxRadialSpeed"]
         self._speeds = (-math.inf, math.inf)
         if low != 0.0 or high != 0.0:
             if not (math.isfinite(low) and math.isfinite(high) and low < high):
-                raise refuse(spec, "maxRadialSpeed", high, f"more than minRadialSpeed, {low:g}, or both 0")
+                raise field_error(
+                    spec, "maxRadialSpeed", high, f"more than minRadialSpeed, {low:g}, or both 0"
+                )
             self._speeds = (low, high)
         self._cell = (number_at_least(spec, "cellDistance", 0.0), number_at_least(spec, "cellSpeed", 0.0))
         self._noises = [
@@ -136,14 +140,14 @@ class Radar(Sensor):
         self._power_factor = power * gain**2 * (wavelength * wavelength) / (4.0 * math.pi) ** 3
         self._threshold = 1e-3 * _from_decibel(spec, "minDetectableSignal")
         self._occlusion: bool = spec["occlusion"]
-        self._air = context.media.of(RadarTargets)
+        self._medium = context.media.of(RadarTargets)
         self._known: list[ObjectBounds] | None = None
         self._targets: list[ObjectBounds] = []
 
     def sample(self, time_ns: int) -> RadarReading:
-        """One measurement."""
-        if self._known is not self._air.targets:
-            self._known, above = self._air.targets, {self.spec.id, *self.spec.above}
+        """Detect the targets."""
+        if self._known is not self._medium.targets:
+            self._known, above = self._medium.targets, {self.spec.id, *self.spec.above}
             self._targets = [target for target in self._known if target.solid.id not in above]
         pose, velocity = self.frame.pose(), self.frame.linear_velocity()
         noise = [0.0] * (3 * len(self._targets))
@@ -157,7 +161,7 @@ class Radar(Sensor):
                 seen.append(target)
                 echoes.append(echo)
         if self._occlusion:
-            hidden = self._air.hidden(pose.position, seen, self.spec.robot)
+            hidden = self._medium.hidden(pose.position, seen, self.spec.robot)
             echoes = [echo for echo, behind in zip(echoes, hidden, strict=True) if not behind]
         if self._cell[0] > 0.0:
             echoes = _merged(echoes, *self._cell)
@@ -169,7 +173,7 @@ class Radar(Sensor):
     def _echo(
         self, target: ObjectBounds, pose: Pose, velocity: Vec3, noise: list[float]
     ) -> RadarTarget | None:
-        """The echo of a target with its power in W; None: it is not detected."""
+        """Return the echo of a target with its power in W; None: it is not detected."""
         at = target.frame.pose().position
         if norm(subtract(at, pose.position)) == 0.0:
             return None
@@ -190,7 +194,7 @@ class Radar(Sensor):
         speed = dot(scale(line, 1.0 / norm(line)), relative) + self._noises[1] * noise[1]
         if not self._speeds[0] <= speed <= self._speeds[1] or abs(speed) < self._min_absolute:
             return None
-        square = distance * distance  # may be infinite, where a power of a number would be an error
+        square = distance * distance  # may become inf, where `**` would raise OverflowError
         power = self._power_factor * target.solid["radarCrossSection"] / (square * square)
         if power < self._threshold:
             return None
@@ -201,7 +205,7 @@ class Radar(Sensor):
 
 
 def _merged(echoes: list[RadarTarget], cell_distance: float, cell_speed: float) -> list[RadarTarget]:
-    """Echoes that cannot be told apart as one, until all can be."""
+    """Merge echoes that cannot be separated, until all can be."""
     echoes = list(echoes)
     first = 0
     while first < len(echoes):
@@ -227,6 +231,6 @@ def _merged(echoes: list[RadarTarget], cell_distance: float, cell_speed: float) 
 
 
 def _from_decibel(spec: NodeSpec, field: str) -> float:
-    """The ratio that a number of decibels stands for."""
+    """Return the ratio given by a number of decibels."""
     value = number_at_least(spec, field, -LARGEST_DECIBEL, LARGEST_DECIBEL)
     return float(10.0 ** (value / 10.0))

@@ -1,4 +1,4 @@
-"""How the rays of a DistanceSensor are spread, and how much each counts."""
+"""Directions and weights of the rays of a DistanceSensor."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ _CENTRE = [(0.0, 0.0)]
 
 
 def _ring(count: int, radius: float = 1.0) -> list[tuple[float, float]]:
-    """Rays evenly round the axis: (angle round the axis in rad, part of half the aperture)."""
+    """Return rays evenly around the axis: (angle around the axis in rad, fraction of half the aperture)."""
     return [(index * 2.0 * math.pi / count, radius) for index in range(count)]
 
 
 def _spread(count: int) -> list[tuple[float, float]]:
-    """Angle round the axis and part of half the aperture for each ray (Webots, figure of DistanceSensor)."""
+    """Return angle around the axis and fraction of half the aperture of each ray (Webots, figure of
+    DistanceSensor)."""
     if count == 2:
         return [(math.pi / 2.0, 1.0), (-math.pi / 2.0, 1.0)]
     if count == 3:
@@ -39,7 +40,7 @@ def _spread(count: int) -> list[tuple[float, float]]:
 
 
 def ray_directions(count: int, aperture: float) -> FloatArray:
-    """Unit vectors of the rays in the frame of the device, (count, 3).
+    """Return unit vectors of the rays in the frame of the device, (count, 3).
 
     Args:
         count: number of rays; up to 10 there is a fixed pattern, above that orbits of 1, 4, 7, … rays.
@@ -55,7 +56,8 @@ def ray_directions(count: int, aperture: float) -> FloatArray:
 
 
 def ray_weights(directions: FloatArray, aperture: float, width: float) -> FloatArray:
-    """Weight of each ray, (n,), sum 1: exp(-(θ / (aperture·width))²), θ its angle to the x axis.
+    """Return the weight of each ray, (n,), sum 1: exp(-(θ / (aperture·width))²), θ its angle to the x
+    axis.
 
     Args:
         directions: (n, 3) unit vectors.

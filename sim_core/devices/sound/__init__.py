@@ -1,1 +1,1 @@
-"""Speakers, microphones and the air between them."""
+"""Speakers, microphones and the propagation of sound."""

@@ -1,4 +1,4 @@
-"""Microphone: hears what speakers play."""
+"""Microphone: records what speakers play."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sim_core.model.device_spec import DeviceSpec
 SAMPLE_RATE = 44100
 """Samples per second, at the whole multiples of its inverse in sim time."""
 HEARING_THRESHOLD = 20e-6
-"""Pa, the reference of sound pressure levels."""
+"""Reference of sound pressure levels, Pa."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class MicrophoneReading(Reading):
     Attributes:
         value: (n,) float32, V, `SAMPLE_RATE` per second, the last one at the time of the reading or less than
             a sample before. The blocks of successive readings join without a gap.
-        level: sound pressure level of the block in dB re 20 µPa; 0 for silence and all below.
+        level: sound pressure level of the block in dB re 20 µPa; 0 for silence and all levels below.
     """
 
     value: Float32Array
@@ -37,10 +37,10 @@ class MicrophoneReading(Reading):
 
 
 class Microphone(Sensor):
-    """Sound pressure where the device is, as a voltage: p·10^(`sensitivity`/20), sensitivity in dB re 1 V/Pa.
+    """Sound pressure at the device, as a voltage: p·10^(`sensitivity`/20), sensitivity in dB re 1 V/Pa.
 
-    Speakers outside the cone of `aperture` round the device's x axis are not heard; -1: it hears all around.
-    What arrives is in `sound_medium.py`. There is no noise, and no limit to the voltage.
+    Speakers outside the cone of `aperture` around the device's x axis are not recorded; -1: all directions
+    are. `sound_medium.py` computes the pressure. There is no noise, and no limit of the voltage.
 
     Attributes:
         cone: cosine of half the aperture.
@@ -59,13 +59,13 @@ class Microphone(Sensor):
         self._gain = 10.0 ** (number_at_least(spec, "sensitivity", -300.0, 300.0) / 20.0)
         self._medium = context.media.of(SoundMedium)
 
-    def enter(self) -> None:
-        """Hear."""
+    def on_added(self) -> None:
+        """Register with the sound medium."""
         self._medium.before_change.append(self.catch_up)
 
     def sample(self, time_ns: int) -> MicrophoneReading:
-        """The sound since one sampling period ago."""
-        first = (time_ns - self.period_ns) * SAMPLE_RATE // NANOSECONDS + 1
+        """Return the sound of the last sampling period."""
+        first = (time_ns - self.span_ns(time_ns)) * SAMPLE_RATE // NANOSECONDS + 1
         end = time_ns * SAMPLE_RATE // NANOSECONDS + 1
         times = np.arange(first, end) / SAMPLE_RATE
         pressure = self._medium.pressure(self.frame, self.cone, times, time_ns / NANOSECONDS)

@@ -1,4 +1,4 @@
-"""Sound files of the formats that Python's standard library reads: WAV, AIFF, AU; PCM, mono or stereo."""
+"""Sound files in the formats of Python's standard library: WAV, AIFF, AU; PCM, mono or stereo."""
 
 from __future__ import annotations
 
@@ -14,18 +14,14 @@ from sim_core.base.errors import CommandError
 from sim_core.base.limits import limit, within
 
 READERS = {".wav": "wave", ".aif": "aifc", ".aiff": "aifc", ".aifc": "aifc", ".au": "sunau", ".snd": "sunau"}
-"""File ending to module; `aifc` and `sunau` are not in Python 3.13 any more."""
-"""Longest sound that is read: 20 minutes at 48 kHz."""
+"""Module for each file name extension; Python 3.13 and later have no `aifc` and `sunau`."""
 
 
 class Clip(NamedTuple):
-    """A sound.
-
-    A full-scale sine has amplitude 1.
-    """
+    """A sound; a full-scale sine has amplitude 1."""
 
     frames: FloatArray
-    """(n, 2) left and right, from -1 to 1; of a mono sound both are equal."""
+    """(n, 2) left and right, from -1 to 1; equal for a mono sound."""
     rate: int
     """Frames per second."""
 
@@ -34,7 +30,7 @@ def read_clip(path: Path) -> Clip:
     """Read a sound file.
 
     Raises:
-        CommandError: not there, no sound file, or of a kind that cannot be read.
+        CommandError: the file does not exist, is not a sound file, or has an unsupported format.
     """
     kind = path.suffix.lower()
     if kind not in READERS:
@@ -49,8 +45,8 @@ def read_clip(path: Path) -> Clip:
         raise CommandError(f"{path}: {error.strerror or error}, expected a sound file") from None
     except CommandError:
         raise
-    except Exception as error:  # of a torn file Python's own readers raise more than they say
-        text = str(error) or "its end too early"
+    except Exception as error:  # Python's readers raise other errors than documented for truncated files
+        text = str(error) or "a truncated file"
         raise CommandError(f"{path}: found {text}, expected a PCM {kind[1:].upper()} file") from None
 
 
@@ -60,7 +56,9 @@ def _module(kind: str, path: Path) -> Any:
         try:
             return import_module(READERS[kind])
         except ImportError:
-            raise CommandError(f"{path}: this Python reads no {kind} files, expected a .wav file") from None
+            raise CommandError(
+                f"{path}: this version of Python cannot read {kind} files, expected a .wav file"
+            ) from None
 
 
 def _decode(sound: Any, path: Path, kind: str) -> Clip:
@@ -78,11 +76,11 @@ def _decode(sound: Any, path: Path, kind: str) -> Clip:
     if not len(raw):
         raise EOFError
     if kind != ".wav":
-        raw = raw[:, ::-1]  # most significant byte first
+        raw = raw[:, ::-1]  # the most significant byte comes first in these formats
     values = np.zeros((len(raw), 4), np.uint8)
     values[:, 4 - width :] = raw
     if kind == ".wav" and width == 1:
-        values[:, 3] ^= 0x80  # the only samples without a sign
+        values[:, 3] ^= 0x80  # only 8-bit WAV has unsigned samples
     samples = values.view("<i4")[:, 0] / 2.0**31
     frames = samples.reshape(-1, channels)
     return Clip(np.repeat(frames, 3 - channels, axis=1), rate)

@@ -1,4 +1,4 @@
-"""The air between speakers and microphones."""
+"""Propagation of sound from speakers to microphones."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from sim_core.devices.sound.speaker import Speaker
 
 SPEED_OF_SOUND = 343.0
-"""m/s, dry air of 20 °C."""
+"""Speed of sound in dry air of 20 °C, m/s."""
 REFERENCE_DISTANCE = 1.0
-"""m at which a speaker that plays a signal of 1 makes a pressure of 1 Pa."""
-NEAREST = 0.1
-"""m; sound is not stronger any nearer."""
-REACH = 300.0
-"""m; beyond, a speaker is not heard."""
+"""Distance at which a speaker that plays a signal of 1 makes a pressure of 1 Pa, m."""
+MIN_DISTANCE = 0.1
+"""Distance below which the pressure does not increase, m."""
+MAX_DISTANCE = 300.0
+"""Distance beyond which a speaker is not heard, m."""
 HISTORY = 1.0
-"""s that speakers remember what they played; sound travels further than `REACH` in it."""
+"""Time for which played sounds are kept, s; sound travels further than `MAX_DISTANCE` in it."""
 
 
 @dataclass(eq=False)
-class Echo(State):
-    """What a speaker has played that has gone, and where it was then: m, world axes."""
+class RemainingSound(State):
+    """Sounds of a removed speaker, and its last position: m, world axes."""
 
     position: Vec3
     voices: list[Voice]
@@ -42,26 +42,27 @@ class Echo(State):
 
 @dataclass(eq=False)
 class SoundState(State):
-    """What is still to be heard of speakers that have gone."""
+    """Sounds of removed speakers that may still reach a microphone."""
 
-    echoes: list[Echo] = field(default_factory=list)
+    remaining: list[RemainingSound] = field(default_factory=list)
 
 
-def still_heard(voices: list[Voice], now: float) -> list[Voice]:
-    """Those of which something may reach a microphone at a sim time in s, or later."""
-    return [voice for voice in voices if not voice.forget(now - HISTORY)]
+def audible_voices(voices: list[Voice], now: float) -> list[Voice]:
+    """Return those sounds that may reach a microphone at a sim time in s or later, without their older
+    parts."""
+    return [voice for voice in voices if not voice.drop_before(now - HISTORY)]
 
 
 class SoundMedium(Medium):
-    """Carries the sound of all speakers to all microphones; also what speakers played that have gone since.
+    """Computes the sound of all speakers at all microphones, including sounds of removed speakers.
 
-    A speaker at distance r adds the pressure p(t) = s(t - r/c)·(1 Pa·m)/r, s being what it plays, in all
-    directions and through everything; c is the speed of sound. Within a sampling period r changes at the rate
-    that both have at its end, so that what comes nearer sounds higher, by the factor 1 + v/c. The way that a
-    speaker has gone while the sound was under way, r·v/c, is left out.
+    A speaker at distance r adds the pressure p(t) = s(t - r/c)·(1 Pa·m)/r, s being the signal it plays, in
+    all directions and through everything; c is the speed of sound. Within a sampling period r changes at the
+    rate that it has at the end of the period, so that an approaching source sounds higher, by the factor 1 +
+    v/c. The distance that a speaker moves while the sound travels, r·v/c, is neglected.
 
     Attributes:
-        before_change: called before a speaker plays something else.
+        before_change: called before a speaker changes what it plays.
     """
 
     state: SoundState
@@ -73,36 +74,36 @@ class SoundMedium(Medium):
         self.before_change: list[Callable[[], None]] = []
         self._clips: dict[Path, Clip] = {}
 
-    def forget(self) -> None:
-        """No speakers and microphones are there."""
+    def clear(self) -> None:
+        """Remove all speakers and microphones."""
         self._speakers.clear()
         self.before_change.clear()
 
     def add_speaker(self, speaker: Speaker) -> None:
-        """A speaker is there."""
+        """Add a speaker."""
         self._speakers.append(speaker)
 
-    def keep(self, position: Vec3, voices: list[Voice]) -> None:
-        """What a speaker has played that has gone."""
-        self.state.echoes = [echo for echo in self.state.echoes if echo.voices]
-        self.state.echoes.append(Echo(position, voices))
+    def keep_voices(self, position: Vec3, voices: list[Voice]) -> None:
+        """Keep the sounds of a removed speaker."""
+        self.state.remaining = [sound for sound in self.state.remaining if sound.voices]
+        self.state.remaining.append(RemainingSound(position, voices))
 
-    def about_to_change(self) -> None:
-        """A speaker will play something else from now on."""
+    def notify_change(self) -> None:
+        """Make postponed readings of microphones, before a speaker changes what it plays."""
         for call in self.before_change:
             call()
 
     def clock_restarted(self) -> None:
-        """What plays, and what is under way, ends."""
+        """Stop all sounds, including those that still travel."""
         self.state = SoundState()
         for speaker in self._speakers:
             speaker.state.voices.clear()
 
     def clip(self, path: Path) -> Clip:
-        """The sound in a file; each file is read once.
+        """Return the sound in a file; each file is read once.
 
         Raises:
-            CommandError: it cannot be read.
+            CommandError: the file cannot be read.
         """
         clip = self._clips.get(path)
         if clip is None:
@@ -110,13 +111,14 @@ class SoundMedium(Medium):
         return clip
 
     def pressure(self, listener: Frame, cone: float, times: FloatArray, now: float) -> FloatArray:
-        """Sound pressure where a microphone is, (n,) Pa at (n,) sim times in s up to now.
+        """Return the sound pressure at a microphone, (n,) Pa at (n,) sim times in s up to now.
 
         Args:
             listener: the microphone's frame.
-            cone: speakers are heard if the cosine of their angle to its x axis is at least this.
+            cone: a speaker is recorded if the cosine of its angle to the microphone's x axis is at least
+                this.
             times: s.
-            now: sim time in s that the world is at.
+            now: present sim time, s.
         """
         total = np.zeros(len(times))
         sources = [
@@ -124,9 +126,9 @@ class SoundMedium(Medium):
             for speaker in self._speakers
             if speaker.is_heard(now)
         ]
-        for echo in self.state.echoes:
-            echo.voices = still_heard(echo.voices, now)
-            sources.append((echo.position, ZERO, echo.voices))
+        for sound in self.state.remaining:
+            sound.voices = audible_voices(sound.voices, now)
+            sources.append((sound.position, ZERO, sound.voices))
         if not sources:
             return total
         position, rotation = listener.pose()
@@ -134,7 +136,7 @@ class SoundMedium(Medium):
         for place, speed, voices in sources:
             offset = subtract(place, position)
             distance = norm(offset)
-            if distance > REACH or rotate_back(rotation, offset)[0] < cone * distance:
+            if distance > MAX_DISTANCE or rotate_back(rotation, offset)[0] < cone * distance:
                 continue
             growth = 0.0
             if distance > 0.0:
@@ -144,5 +146,5 @@ class SoundMedium(Medium):
             signal = np.zeros(len(times))
             for voice in voices:
                 signal += voice.signal(sent, self.clip(Path(voice.file)).frames)
-            total += signal * (REFERENCE_DISTANCE / np.maximum(distances, NEAREST))
+            total += signal * (REFERENCE_DISTANCE / np.maximum(distances, MIN_DISTANCE))
         return total

@@ -1,4 +1,4 @@
-"""Speaker: plays sound files that microphones hear."""
+"""Speaker: plays sound files that microphones record."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from sim_core.base.errors import CommandError
 from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Flag, Number, Text, command
-from sim_core.devices.sound.sound_medium import SoundMedium, still_heard
+from sim_core.devices.sound.sound_medium import SoundMedium, audible_voices
 from sim_core.devices.sound.voice import SIDES, Segment, SoundSettings, Voice
 from sim_core.model.device_spec import DeviceSpec
 
 
 @dataclass(eq=False)
 class SpeakerState(DeviceState):
-    """What a speaker plays.
+    """State of a speaker.
 
     Attributes:
-        voices: all that may still be under way to a microphone.
+        voices: all sounds that may still reach a microphone.
         volume, pitch: factors of all of them.
     """
 
@@ -34,9 +34,8 @@ class Speaker(Actuator):
 
     It plays the sum over its sounds of volume·(a·left·min(1, 1 - balance) + b·right·min(1, 1 + balance)),
     with (a, b) = (½, ½), (1, 0) or (0, 1) for the side `both`, `left` or `right`. Both channels of a mono
-    sound are equal. A sound runs at its own speed times `pitch`. See Webots reference, Speaker.
-
-    Files: see `find_sound`. Text is not spoken.
+    sound are equal. A sound is played at its own speed times `pitch`. See Webots reference, Speaker. Files:
+    see `find_sound`. Text is not spoken.
 
     Attributes:
         frame: the frame of the device.
@@ -52,14 +51,14 @@ class Speaker(Actuator):
         self._controller: str = spec.robot["controller"]
         self._medium = context.media.of(SoundMedium)
 
-    def enter(self) -> None:
-        """Be heard."""
+    def on_added(self) -> None:
+        """Register with the sound medium."""
         self._medium.add_speaker(self)
 
-    def leave(self) -> None:
-        """What is under way is heard yet."""
+    def on_removed(self) -> None:
+        """Stop, and leave sounds that still travel to the medium."""
         self._stop(None)
-        self._medium.keep(self.frame.pose().position, self.state.voices)
+        self._medium.keep_voices(self.frame.pose().position, self.state.voices)
 
     @property
     def volume(self) -> float:
@@ -88,7 +87,7 @@ class Speaker(Actuator):
         loop: bool = False,
         side: str = "both",
     ) -> None:
-        """Play a file; one that is playing on this side goes on, with the new settings.
+        """Play a file; if it is playing on this side already, it continues with the new settings.
 
         Args:
             sound: path of the file, see `find_sound`.
@@ -96,7 +95,7 @@ class Speaker(Actuator):
             pitch: factor of the speed, above 0.
             balance: -1 mutes the right channel, 1 the left one.
             loop: start over at the end.
-            side: `both`, `left` or `right`: what this speaker plays of a stereo sound.
+            side: `both`, `left` or `right`: the channels of a stereo sound that this speaker plays.
 
         Raises:
             CommandError: a value out of its range, or a file that cannot be read; nothing changes.
@@ -112,9 +111,9 @@ class Speaker(Actuator):
             raise CommandError(f'{self._what}: side: found "{side}", expected one of {", ".join(SIDES)}')
         path = find_sound(sound, self._file, self._controller)
         clip = self._medium.clip(path)
-        self._medium.about_to_change()
+        self._medium.notify_change()
         now = self._now
-        self._forget(now)
+        self._drop_inaudible(now)
         voice = self._voice(str(path), side)
         if voice is not None and not voice.is_over(now):
             voice.setting = setting
@@ -126,7 +125,7 @@ class Speaker(Actuator):
 
     @command(sound=Text(optional=True))
     def stop(self, sound: str = "") -> None:
-        """Stop a sound on all sides; without a name, all sounds. One that is not playing may be stopped too.
+        """Stop a sound on all sides; without a name, all sounds. No error if it is not playing.
 
         Raises:
             CommandError: there is no such file.
@@ -134,13 +133,13 @@ class Speaker(Actuator):
         self._stop(find_sound(sound, self._file, self._controller) if sound else None)
 
     def _stop(self, path: Path | None) -> None:
-        self._medium.about_to_change()
+        self._medium.notify_change()
         for voice in self.state.voices:
             if path in (None, Path(voice.file)) and not voice.is_over(self._now):
                 voice.stop(self._now)
 
     def is_playing(self, sound: str = "") -> bool:
-        """Whether a sound, or without a name any, is playing.
+        """Return True if a sound, or without a name any sound, is playing.
 
         Raises:
             CommandError: there is no such file.
@@ -151,36 +150,37 @@ class Speaker(Actuator):
 
     @command(meets_faults=False, volume=Number())
     def set_volume(self, volume: float) -> None:
-        """Make all sounds quieter by a factor from 0 to 1.
+        """Set the factor of all sounds' volume, from 0 to 1.
 
         Raises:
             CommandError: out of that range; nothing changes.
         """
         volume = self._number("volume", volume, 0.0, 1.0)
-        self._medium.about_to_change()
+        self._medium.notify_change()
         self.state.volume = volume
         self._change_all()
 
     @command(meets_faults=False, pitch=Number())
     def set_pitch(self, pitch: float) -> None:
-        """Play all sounds faster or slower by a factor.
+        """Set the factor of all sounds' speed.
 
         Raises:
             CommandError: not above 0; nothing changes.
         """
         pitch = self._factor(pitch)
-        self._medium.about_to_change()
+        self._medium.notify_change()
         self.state.pitch = pitch
         self._change_all()
 
     def is_heard(self, now: float) -> bool:
-        """For the medium: whether something that it played may reach a microphone at a sim time in s."""
+        """Return True if something that it played may reach a microphone at a sim time in s; called by the
+        medium."""
         if self.state.voices:
-            self._forget(now)
+            self._drop_inaudible(now)
         return bool(self.state.voices)
 
     def deactivate(self) -> None:
-        """Silence."""
+        """Stop all sounds."""
         self._stop(None)
 
     @property
@@ -193,7 +193,7 @@ class Speaker(Actuator):
 
     def _change_all(self) -> None:
         now = self._now
-        self._forget(now)
+        self._drop_inaudible(now)
         for voice in self.state.voices:
             if not voice.is_over(now):
                 self._change(voice, now)
@@ -204,13 +204,13 @@ class Speaker(Actuator):
         voice.change(now, *setting.apply(rate, state.volume, state.pitch), setting.loop)
 
     def _voice(self, file: str, side: str) -> Voice | None:
-        """The one that played a file on a side last."""
+        """Return the sound of a file that was last played on a side."""
         voices = reversed(self.state.voices)
         return next((each for each in voices if each.file == file and each.setting.side == side), None)
 
-    def _forget(self, now: float) -> None:
-        """Let go of what no microphone can hear any more."""
-        self.state.voices = still_heard(self.state.voices, now)
+    def _drop_inaudible(self, now: float) -> None:
+        """Discard sounds that no microphone can record any more."""
+        self.state.voices = audible_voices(self.state.voices, now)
 
     def _number(self, field: str, value: float, low: float, high: float) -> float:
         number = check_finite(f"{self._what}: {field}", value)
@@ -229,12 +229,12 @@ DEVICE = Speaker
 
 
 def find_sound(sound: str, world_file: str, controller: str) -> Path:
-    """The file of a sound.
+    """Find the file of a sound.
 
     It is looked for in the folder of the robot's controller, `controllers/name` in the project, then in the
-    folder of the world. The project is the folder that holds the folder `worlds` in which the world is; if
-    there is none, the folder of the world. A file outside the project, links followed, is not taken: what
-    comes over the network reads nothing else.
+    folder of the world. The project is the folder that contains the folder `worlds` in which the world is; if
+    there is none, the folder of the world. A file outside the project, links followed, is refused, so that
+    commands from the network can read no other files.
 
     Raises:
         CommandError: there is no such file, or it is outside the project.
@@ -246,7 +246,7 @@ def find_sound(sound: str, world_file: str, controller: str) -> Path:
     if controller:
         places.insert(0, project / "controllers" / controller)
     for place in places:
-        with suppress(OSError, ValueError):  # a name too long, or with a zero byte
+        with suppress(OSError, ValueError):  # the name may be too long, or contain a zero byte
             path = (place / sound).resolve()
             if sound and path.is_relative_to(project) and path.is_file():
                 return path

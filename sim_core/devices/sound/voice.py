@@ -12,12 +12,12 @@ from sim_core.base.arrays import FloatArray
 from sim_core.base.state import State
 
 SIDES = {"both": (0.5, 0.5), "left": (1.0, 0.0), "right": (0.0, 1.0)}
-"""Channels of a sound that a speaker plays: factors of left and right."""
+"""Factors of the left and the right channel for each side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of time in which nothing about the playing changes.
+    """A stretch of time in which a sound is played with constant settings.
 
     Attributes:
         start: sim time in s.
@@ -36,7 +36,7 @@ class Segment:
 
 
 class SoundSettings(NamedTuple):
-    """How one sound is to be played."""
+    """Commanded settings of one sound."""
 
     volume: float
     pitch: float
@@ -45,7 +45,8 @@ class SoundSettings(NamedTuple):
     side: str
 
     def apply(self, rate: int, volume: float, pitch: float) -> tuple[float, float, float]:
-        """Frames per second and the factors of left and right, with the speaker's own volume and pitch."""
+        """Return frames per second and the factors of left and right, with the speaker's own volume and
+        pitch."""
         left, right = SIDES[self.side]
         left *= min(1.0, 1.0 - self.balance)
         right *= min(1.0, 1.0 + self.balance)
@@ -55,15 +56,15 @@ class SoundSettings(NamedTuple):
 
 @dataclass(eq=False)
 class Voice(State):
-    """A clip that is played, and the history of how.
+    """A clip that is played, with the history of its settings.
 
-    Frames are joined by straight lines; of the last one to silence, or to the first one in a loop.
+    Frames are interpolated linearly; the last one towards silence, or towards the first one in a loop.
 
     Attributes:
         file: path of the clip.
-        setting: what was asked for last.
+        setting: last commanded settings.
         count: frames of the clip.
-        segments: how it was played, and is now.
+        segments: past and present settings.
     """
 
     file: str
@@ -73,48 +74,48 @@ class Voice(State):
 
     @property
     def segment(self) -> Segment:
-        """How it is played now."""
+        """Present segment."""
         return self.segments[-1]
 
     def phase(self, time: float) -> float:
-        """The frame played at a time in s."""
+        """Return the frame played at a time in s."""
         now = self.segment
         phase = now.phase + (time - now.start) * now.speed
         return phase % self.count if now.loop else phase
 
     def is_over(self, time: float) -> bool:
-        """Whether the sound has ended, or was stopped, by a time in s."""
+        """Return True if the sound has ended, or was stopped, by a time in s."""
         return self.segment.speed == 0.0 or self.phase(time) >= self.count
 
     def change(self, time: float, speed: float, left: float, right: float, loop: bool) -> None:
-        """Play on differently from a time in s."""
+        """Change the settings from a time in s on."""
         phase = self.phase(time)
         self.segments.append(Segment(time, phase, speed, left, right, loop))
 
     def stop(self, time: float) -> None:
-        """Silence from a time in s on."""
+        """Stop from a time in s on."""
         self.change(time, 0.0, 0.0, 0.0, False)
 
-    def forget(self, time: float) -> bool:
-        """Forget what was before a time in s; True: nothing is left to be heard after it."""
+    def drop_before(self, time: float) -> bool:
+        """Discard segments before a time in s; return True if nothing is played after it."""
         while len(self.segments) > 1 and self.segments[1].start <= time:
             del self.segments[0]
         return len(self.segments) == 1 and self.is_over(time)
 
     def signal(self, times: FloatArray, frames: FloatArray) -> FloatArray:
-        """What is played at (n,) times in s: (n,), silence before the start.
+        """Return the signal at (n,) times in s: (n,), silence before the start.
 
         Args:
-            times: see above.
+            times: s.
             frames: (count, 2) of the clip.
         """
-        heard = np.zeros(len(times))
+        samples = np.zeros(len(times))
         ends = [*(segment.start for segment in self.segments[1:]), math.inf]
         for segment, end in zip(self.segments, ends, strict=True):
             part = (times >= segment.start) & (times < end)
             if segment.speed and self.count and part.any():
-                heard[part] = self._play(segment, times[part], frames)
-        return heard
+                samples[part] = self._play(segment, times[part], frames)
+        return samples
 
     def _play(self, segment: Segment, times: FloatArray, frames: FloatArray) -> FloatArray:
         count = self.count
@@ -122,7 +123,7 @@ class Voice(State):
         if segment.loop:
             phases %= count
         else:
-            phases = np.minimum(phases, count)  # at `count` it is silent
+            phases = np.minimum(phases, count)  # silent from `count` on
         before = phases.astype(np.int64)
         rest = phases - before
         gains = np.array((segment.left, segment.right))

@@ -1,1 +1,1 @@
-"""Devices that touch, hold, or sit in joints."""
+"""Devices that touch or hold, and joint position sensors."""

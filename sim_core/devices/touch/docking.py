@@ -1,4 +1,4 @@
-"""Which connectors lie against each other, and what holds them together."""
+"""Docking of connectors: which are in position, and their bonds."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
 
 
 FACE = Pose(ZERO, (0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0))
-"""The frame of the docking face in that of its connector: z out of the face, which is the connector's x axis,
-and y the one whose rotation counts, the connector's z axis (Webots reference, Connector, since R2022a)."""
+"""Frame of the docking face in that of its connector: z out of the face, which is the connector's x axis,
+and y the axis whose rotation counts, the connector's z axis (Webots reference, Connector, since R2022a).
+"""
 
 
 @dataclass(frozen=True)
 class AlignmentTolerances:
-    """How far a peer may be off: m between the origins, rad between the z axes, rad about them.
+    """Tolerances of a peer's pose: m between the origins, rad between the z axes, rad about them.
 
     `rotations`: number of allowed rotations about the z axis in a full turn; 0: all are allowed.
     """
@@ -48,9 +49,10 @@ class AlignmentTolerances:
 
 
 def is_in_position(relative: Pose, tolerances: AlignmentTolerances) -> bool:
-    """Whether a peer's face at a pose in the frame of one's own face can dock (Webots reference, Connector).
+    """Return True if a peer's face at a pose in the frame of the own face can dock (Webots reference,
+    Connector).
 
-    The z axes point against each other, and the angle between the y axes is one of the allowed ones.
+    The z axes are opposite, and the angle between the y axes is one of the allowed ones.
     """
     r = relative.rotation
     if norm(relative.position) > tolerances.distance or _arc_cosine(-r[8]) >= tolerances.axis:
@@ -62,10 +64,10 @@ def is_in_position(relative: Pose, tolerances: AlignmentTolerances) -> bool:
 
 
 def snapped(relative: Pose, rotations: int) -> Pose:
-    """The pose of a peer's face, in the frame of one's own face, that it snaps into.
+    """Return the pose of a peer's face, in the frame of the own face, after snapping.
 
-    Origins together; z axes made opposite by the smallest turn; then the turn about them to the nearest of
-    the allowed rotations.
+    The origins coincide; the z axes become opposite by the smallest rotation; then the peer is rotated about
+    them to the nearest allowed rotation.
     """
     r = relative.rotation
     z: Vec3 = (r[2], r[5], r[8])
@@ -82,14 +84,14 @@ def snapped(relative: Pose, rotations: int) -> Pose:
 
 @dataclass(frozen=True)
 class DockedPair:
-    """Two connectors that hold on to each other."""
+    """Two attached connectors."""
 
     first: Connector
     second: Connector
     bond: Bond
 
     def is_overloaded(self) -> bool:
-        """Whether the force of the last step was more than the locked sides bear together."""
+        """Return True if the force of the last step exceeded the strengths of the locked sides together."""
         sides = [side for side in (self.first, self.second) if side.is_locked]
         tensile = sum(side.tensile_strength for side in sides)
         shear = sum(side.shear_strength for side in sides)
@@ -102,13 +104,13 @@ class DockedPair:
 
 @dataclass(eq=False)
 class DockingState(State):
-    """Who holds on to whom: two connectors and the number of their bond, in the order of the dockings."""
+    """Attached pairs: two connectors and the number of their bond, in the order of the dockings."""
 
     held: list[tuple[DeviceKey, DeviceKey, int]] = field(default_factory=list)
 
 
 class DockingMedium(Medium):
-    """All connectors of a world and what they hold on to; works in phase 1."""
+    """All connectors of a world and their attachments; acts in phase 1."""
 
     acts = True
     state: DockingState
@@ -121,21 +123,21 @@ class DockingMedium(Medium):
         self._poses: list[Pose] = []
         self._positions: FloatArray = np.zeros((0, 3))
         self._seen_ns = -1
-        self._is_noted = True
+        self._is_restored = True
 
-    def forget(self) -> None:
-        """No connectors are there; who holds on to whom is noted when they are."""
+    def clear(self) -> None:
+        """Remove all connectors; attachments are restored when they register again."""
         self._connectors.clear()
-        self._is_noted = False
+        self._is_restored = False
 
     def add(self, connector: Connector) -> None:
-        """Take a connector in."""
+        """Add a connector."""
         self._connectors.append(connector)
         self._seen_ns = -1
 
     def peer(self, connector: Connector) -> Connector | None:
-        """What a connector is attached to."""
-        if not self._is_noted:
+        """Return the connector attached to a connector, or None."""
+        if not self._is_restored:
             self.restored()
         docking = self._dockings.get(connector)
         if docking is None:
@@ -143,8 +145,9 @@ class DockingMedium(Medium):
         return docking.second if docking.first is connector else docking.first
 
     def present(self, connector: Connector) -> Connector | None:
-        """The nearest compatible connector in position, if there is one; of two at one distance the first."""
-        self._look()
+        """Return the nearest compatible connector in position, or None; of two at the same distance the
+        first."""
+        self._update_poses()
         index = self._connectors.index(connector)
         squares = ((self._positions - self._positions[index]) ** 2).sum(axis=1)
         near = np.nonzero(squares <= connector.tolerances.distance**2 * (1.0 + 1e-12))[0].tolist()
@@ -159,14 +162,14 @@ class DockingMedium(Medium):
         return best
 
     def before_step(self) -> None:
-        """Break what is overloaded, carry out the commands to lock and unlock, lock what locks by itself."""
+        """Break overloaded bonds, execute lock and unlock commands, and lock automatically."""
         self._seen_ns = -1
-        if not self._is_noted:
+        if not self._is_restored:
             self.restored()
         broken: dict[Connector, None] = {}
         for connector, docking in list(self._dockings.items()):
             if docking.first is connector and docking.is_overloaded():
-                self._part(docking)
+                self._release_pair(docking)
                 broken[docking.first] = broken[docking.second] = None
         for connector in self._connectors:
             wanted = connector.take_command()
@@ -179,36 +182,36 @@ class DockingMedium(Medium):
                 self._attach(connector)
 
     def reset(self) -> None:
-        """Nothing is attached; the physics has let go of all bonds."""
+        """Return to the start without attachments; the engine has released all bonds."""
         super().reset()
         self.restored()
 
     def restored(self) -> None:
-        """Attached is what was."""
+        """Restore the attachments of the restored state."""
         self._seen_ns = -1
-        self._is_noted = True
+        self._is_restored = True
         self._dockings.clear()
         held, self.state.held = self.state.held, []
         connectors = {each.key: each for each in self._connectors} if held else {}
         for first, second, number in held:
             bond = self.world.find_bond(number)
             if bond is not None:
-                self._note(DockedPair(connectors[first], connectors[second], bond))
+                self._add_pair(DockedPair(connectors[first], connectors[second], bond))
                 self.state.held.append((first, second, number))
 
-    def _look(self) -> None:
-        """Where all connectors are; once for each state of the world."""
+    def _update_poses(self) -> None:
+        """Read the poses of all connectors, once for each state of the world."""
         if self._seen_ns != self.world.elapsed_ns:
             self._seen_ns = self.world.elapsed_ns
             self._poses = [connector.frame.pose() for connector in self._connectors]
             self._positions = np.array([pose.position for pose in self._poses])
 
     def _relative(self, index: int, other: int) -> Pose:
-        """Pose of the other one's face in the frame of the first one's."""
+        """Return the pose of the second connector's face in the frame of the first one's."""
         return (self._poses[index] * FACE).inverse() * self._poses[other] * FACE
 
     def _attach(self, connector: Connector) -> None:
-        """Hold on to what is present, if both sides will and can."""
+        """Attach the present peer, if both sides allow it."""
         if connector in self._dockings:
             return
         peer = self.present(connector)
@@ -224,21 +227,21 @@ class DockingMedium(Medium):
             faces = snapped(self._relative(index, other), connector.tolerances.rotations)
             relative = FACE * faces * FACE.inverse()
         bond = self.world.bond(connector.spec.id, peer.spec.id, relative)
-        self._note(DockedPair(connector, peer, bond))
+        self._add_pair(DockedPair(connector, peer, bond))
         self.state.held.append((connector.key, peer.key, bond.number))
 
-    def _note(self, docking: DockedPair) -> None:
+    def _add_pair(self, docking: DockedPair) -> None:
         self._dockings[docking.first] = self._dockings[docking.second] = docking
 
     def _detach(self, connector: Connector) -> None:
-        """Let go, if this side alone can."""
+        """Detach the peer, if this side alone can."""
         docking, peer = self._dockings.get(connector), self.peer(connector)
         if docking is None or peer is None:
             return
         if connector.unilateral_unlock or not peer.is_locked:
-            self._part(docking)
+            self._release_pair(docking)
 
-    def _part(self, docking: DockedPair) -> None:
+    def _release_pair(self, docking: DockedPair) -> None:
         number = docking.bond.number
         self.state.held = [each for each in self.state.held if each[2] != number]
         docking.bond.release()

@@ -1,4 +1,4 @@
-"""What a mechanism that holds something can bear."""
+"""Strength of devices that hold something."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim_core.model.device_spec import NodeSpec
 
 
 def strength_of(spec: NodeSpec, field: str) -> float:
-    """Force in N at which something breaks; inf if the field is -1.
+    """Return the force in N at which something breaks; inf if the field is -1.
 
     Raises:
         DeviceError: neither -1 nor a number of at least 0.
@@ -19,6 +19,6 @@ def strength_of(spec: NodeSpec, field: str) -> float:
 
 
 def tension_and_shear(force: Vec3, axis: Vec3) -> tuple[float, float]:
-    """Parts of the force on a holder that pull along its axis (0 if it is pushed), and across it, in N."""
+    """Split the force on a holder into tension along its axis (0 under compression) and shear, in N."""
     along = dot(force, axis)
     return max(0.0, along), math.sqrt(max(0.0, dot(force, force) - along * along))

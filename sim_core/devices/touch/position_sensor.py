@@ -1,4 +1,4 @@
-"""PositionSensor: the position of a joint."""
+"""PositionSensor: position of a joint."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PositionReading(Reading):
 
     Attributes:
         value: the position.
-        deviation: standard deviation of the value that noise, resolution and faults amount to.
+        deviation: standard deviation of the value by noise, resolution and faults.
     """
 
     value: float
@@ -30,9 +30,9 @@ class PositionSensor(Sensor):
     """Joint position plus N(0, `noise`) in rad or m, rounded to `resolution`; angles do not wrap.
 
     Attributes:
-        axis: of the joint.
-        place: the same axis, as the model has it.
-        is_exact: it reads the truth: no noise, no resolution, no faults.
+        axis: axis of the joint.
+        place: record of the same axis in the model.
+        is_exact: it has neither noise, nor resolution, nor faults.
     """
 
     channels = declare(value=Channel("rad or m"))
@@ -41,7 +41,7 @@ class PositionSensor(Sensor):
         """Make the device.
 
         Raises:
-            DeviceError: it stands in no `device` field of a joint, or noise or resolution is not possible.
+            DeviceError: it is not in a `device` field of a joint, or noise or resolution is not possible.
         """
         super().__init__(spec, context)
         self.place = axis_of(spec)
@@ -53,7 +53,7 @@ class PositionSensor(Sensor):
         self.is_exact = self._total_deviation == 0.0 and not context.config.faults.is_active
 
     def sample(self, time_ns: int) -> PositionReading:
-        """One measurement."""
+        """Measure the position."""
         position = self.axis.position
         if self._noise:
             position += self._deviation * self._noise.normals(time_ns)[0]

@@ -1,4 +1,4 @@
-"""TouchSensor: whether something touches the device, or with what force."""
+"""TouchSensor: detects contact, or measures its force."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sim_core.model.device_spec import DeviceSpec
 
 @dataclass(frozen=True, slots=True)
 class TouchReading(Reading):
-    """What the device felt.
+    """Result of a touch sensor.
 
     Attributes:
-        value: bumper: whether something touched. force: the answer of the lookup table, in its units.
-            force-3d: the same for each axis of the device.
-        force: on what carries the device, of the last step, N, device axes (see `TouchSensor`); of a bumper
-            the sum of the contact forces on its bounding object.
+        value: bumper: True if touched. force: output of the lookup table, in its units. force-3d: the same
+            for each axis of the device.
+        force: force on the part that carries the device, of the last step, N, device axes (see
+            `TouchSensor`); of a bumper the sum of the contact forces on its bounding object.
     """
 
     value: bool | float | Vec3
@@ -31,10 +31,10 @@ class TouchReading(Reading):
 
 @dataclass(eq=False)
 class TouchSensorState(SensorState):
-    """What a touch sensor keeps.
+    """State of a touch sensor.
 
     Attributes:
-        last_touch_ns: the elapsed time at which something touched it last.
+        last_touch_ns: elapsed time of the last contact; None: there was none.
         velocity: of its centre of mass before the last step, m/s, world axes.
     """
 
@@ -45,18 +45,18 @@ class TouchSensorState(SensorState):
 class TouchSensor(Sensor, Actuator):
     """Contacts of the device's own bounding object. By `type` (Webots reference, TouchSensor):
 
-    - bumper: whether something touched it in any step since the sample before, so that a bump shorter than
+    - bumper: True if something touched it in any step since the sample before, so that a bump shorter than
       the sampling period is not missed. It needs no Physics.
     - force: max(0, -f_x) of the force f on the device, through the lookup table, then `resolution`: the x
-      axis points to what presses on it. Perpendicular forces and pulls count 0.
-    - force-3d: each component of f in the device's axes, through table and resolution. A table that begins
-      at 0 answers its first row for negative components, as in Webots: for signs leave it empty.
+      axis points to what presses on it. Perpendicular and tensile forces count as 0.
+    - force-3d: each component of f in the device's axes, through table and resolution. A table that begins at
+      0 returns its first row for negative components, as in Webots: for signs leave it empty.
 
     Forces are those of the last step before the sample. In a device with Physics f is the force of the joint
-    between it and what carries it, as in Webots: Σ contacts + m·(g - a), with the mass m of the device and of
-    what is fixed to it, and the acceleration a of their centre in that step. So its own weight and inertia
-    are in it, and in free fall it is 0. A device without Physics feels the contacts alone; in Webots it feels
-    nothing.
+    between it and its parent, as in Webots: Σ contacts + m·(g - a), with the mass m of the device and of what
+    is fixed to it, and the acceleration a of their centre in that step. So its own weight and inertia are
+    included, and in free fall it is 0. A device without Physics measures the contacts alone; in Webots it
+    measures nothing.
 
     Attributes:
         type: `bumper`, `force` or `force-3d`.
@@ -76,7 +76,7 @@ class TouchSensor(Sensor, Actuator):
         super().__init__(spec, context)
         self.type = one_of(spec, "type", ("bumper", "force", "force-3d"))
         if spec["boundingObject"] is None:
-            found = f"{spec.path} without boundingObject feels nothing"
+            found = f"{spec.path} without boundingObject measures nothing"
             self.warnings = [SceneError(*spec.source, found, "the shape that touches")]
         if self.type != "force":
             value = FLAG if self.type == "bumper" else Channel(shape=(3,), frame=DEVICE_AXES)
@@ -88,25 +88,25 @@ class TouchSensor(Sensor, Actuator):
         self.read_fields()
 
     def read_fields(self) -> None:
-        """Read what may change while the sensor works."""
+        """Read the live fields."""
         self._resolution = resolution_of(self.spec)
         self._table = LookupTable(self.spec)
         self._noise = self._table.noise(self._seed)
 
     def before_step(self) -> bool:
-        """Note how fast it is, as long as its own weight counts."""
+        """Store the velocity before the step, if the device's own weight is measured."""
         if self.type == "bumper" or self.world.model.weight(self.spec.id) is None:
             return False
         self.state.velocity = self._velocity()
         return True
 
     def track(self, time_ns: int) -> None:
-        """Note a touch."""
+        """Store the time of a contact."""
         if self._watch.is_touching():
             self.state.last_touch_ns = self.world.elapsed_ns
 
     def sample(self, time_ns: int) -> TouchReading:
-        """One measurement."""
+        """Measure the contact or the force."""
         force = self._watch.force()
         if self.type != "bumper":
             force = add(force, self._own_force())
@@ -115,7 +115,7 @@ class TouchSensor(Sensor, Actuator):
         value: bool | float | Vec3
         if self.type == "bumper":
             last = self.state.last_touch_ns
-            value = last is not None and last > self.world.elapsed_ns - self.period_ns
+            value = last is not None and last > self.world.elapsed_ns - self.span_ns(time_ns)
         else:
             normals = self._noise.normals(time_ns, 3) if self._noise is not None else [0.0, 0.0, 0.0]
             if self.type == "force":
@@ -126,18 +126,18 @@ class TouchSensor(Sensor, Actuator):
         return TouchReading(time_ns, value, force)
 
     def _own_force(self) -> Vec3:
-        """What weight and inertia of its own add to the force on what carries it, N, world axes."""
+        """Return the part of the force by the device's own weight and inertia, N, world axes."""
         weight = self.world.model.weight(self.spec.id)
         if weight is None:
             return ZERO
-        felt = self.world.gravity
+        proper_acceleration = self.world.gravity
         if self.world.is_dynamic(self.spec.id):
             change = subtract(self._velocity(), self.state.velocity)
-            felt = subtract(felt, scale(change, 1.0 / self.step_seconds))
-        return scale(felt, weight.mass)
+            proper_acceleration = subtract(proper_acceleration, scale(change, 1.0 / self.step_seconds))
+        return scale(proper_acceleration, weight.mass)
 
     def _velocity(self) -> Vec3:
-        """Of its centre of mass, m/s, world axes."""
+        """Return the velocity of its centre of mass, m/s, world axes."""
         frame = self.frame
         weight = self.world.model.weight(self.spec.id)
         centre = rotate(frame.pose().rotation, weight.centre) if weight is not None else ZERO

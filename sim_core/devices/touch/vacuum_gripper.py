@@ -1,4 +1,4 @@
-"""VacuumGripper: holds on to what it touches."""
+"""VacuumGripper: holds a solid that it touches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim_core.base.ids import NodeId
 from sim_core.devices.base import Actuator, DeviceContext
 from sim_core.devices.channels import FLAG, declare
 from sim_core.devices.commands import command
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import field_error
 from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.devices.touch.holding import strength_of, tension_and_shear
 from sim_core.engines.world_view import Bond
@@ -22,8 +22,8 @@ class GripReading(Reading):
     """State of a gripper.
 
     Attributes:
-        value: whether something is held.
-        is_on: whether the pump runs.
+        value: a solid is held.
+        is_on: the pump runs.
     """
 
     value: bool
@@ -32,11 +32,11 @@ class GripReading(Reading):
 
 @dataclass(eq=False)
 class GripperState(SensorState):
-    """What a gripper does.
+    """Pump and bond of a gripper.
 
     Attributes:
         is_on: the pump runs, or will from the next step on.
-        bond: number of the bond with what is held; None: nothing is.
+        bond: number of the bond with the held solid; None: nothing is held.
     """
 
     is_on: bool = False
@@ -44,20 +44,18 @@ class GripperState(SensorState):
 
 
 class VacuumGripper(Sensor, Actuator):
-    """While on, holds on to the first solid that touches its bounding object.
+    """Holds the first solid that touches its bounding object while it is on.
 
     It takes hold in the step after one in which at least `contactPoints` contacts with one solid were made;
-    of several such solids, of the one with the deepest contact. Gripper and solid then stay as they stood to
-    each other. One of the two must be moved by forces; the other may stand still. (Webots reference,
-    VacuumGripper.)
-
-    It lets go when turned off, and in the step after one in which it had to bear more than `tensileStrength`
-    along its x axis, out of the robot, or `shearStrength` across it. Still on, it then takes hold anew of
-    what touches it.
+    of several such solids, of the one with the deepest contact. Gripper and solid then keep their relative
+    pose. One of the two must be moved by forces; the other may be static. (Webots reference, VacuumGripper.)
+    It releases the solid when turned off, and in the step after one in which the force exceeded
+    `tensileStrength` along its x axis, out of the robot, or `shearStrength` across it. If still on, it then
+    takes hold again of what touches it.
 
     Attributes:
         frame: the frame of the device.
-        tensile_strength, shear_strength: N; inf: it never lets go by itself.
+        tensile_strength, shear_strength: N; inf: the bond never breaks.
         held: the solid that is held, or None.
     """
 
@@ -83,22 +81,22 @@ class VacuumGripper(Sensor, Actuator):
         self.shear_strength = strength_of(spec, "shearStrength")
         self._contact_points: int = spec["contactPoints"]
         if self._contact_points < 1:
-            raise refuse(spec, "contactPoints", self._contact_points, "1 or more")
+            raise field_error(spec, "contactPoints", self._contact_points, "1 or more")
         self._watch = context.world.watch_contacts(spec.id)
         self._bond: Bond | None = None
         self.held: NodeId | None = None
         self.state = self.initial()
 
     def initial(self) -> GripperState:
-        """On or off as in the file; nothing is held."""
+        """Return the state of the file; nothing is held."""
         return GripperState(is_on=self.spec["isOn"])
 
     def field_now(self, field: str) -> Any:
-        """Whether it is on."""
+        """Return True if it is on."""
         return self.state.is_on
 
     def edit_field(self, field: str, value: Any) -> None:
-        """Turn it on or off, as its commands."""
+        """Turn it on or off, as its commands do."""
         if value:
             self.turn_on()
         else:
@@ -106,25 +104,25 @@ class VacuumGripper(Sensor, Actuator):
 
     @property
     def is_on(self) -> bool:
-        """The pump runs, or will from the next step on."""
+        """True if the pump runs, or will from the next step on."""
         return self.state.is_on
 
     @command()
     def turn_on(self) -> None:
-        """Let the pump run from the next step on."""
+        """Run the pump from the next step on."""
         self.catch_up()
         self.state.is_on = True
         self.wake()
 
     @command()
     def turn_off(self) -> None:
-        """Stop the pump, and let go, in the next step."""
+        """Stop the pump and release the solid in the next step."""
         self.catch_up()
         self.state.is_on = False
         self.wake()
 
     def before_step(self) -> bool:
-        """Let go or take hold; sleeps while off."""
+        """Release or take hold; return False while off."""
         if self._bond is not None:
             if not self.is_on or self._is_overloaded(self._bond):
                 self.deactivate()
@@ -133,23 +131,24 @@ class VacuumGripper(Sensor, Actuator):
         return self.is_on
 
     def deactivate(self) -> None:
-        """Without energy nothing is held."""
+        """Release the solid, as the battery is empty."""
         if self._bond is not None:
             self._bond.release()
             self._bond = self.held = self.state.bond = None
 
     def sample(self, time_ns: int) -> GripReading:
-        """The state now; what is about to be held is told as held: in Webots it is at the end of the step."""
+        """Return the present state; a solid that will be held from the next step on counts as held, as in
+        Webots."""
         holds = self.held is not None or (self.is_on and self._next() is not None)
         return GripReading(time_ns, holds, self.is_on)
 
     def reset(self) -> None:
-        """On or off as in the file; nothing is held."""
+        """Return to the state of the file; nothing is held."""
         super().reset()
         self._bond = self.held = None
 
     def restored(self) -> None:
-        """Hold what was held."""
+        """Hold the solid of the restored state."""
         number = self.state.bond
         self._bond = None if number is None else self.world.find_bond(number)
         self.held = None if self._bond is None else self._bond.solids[1]
@@ -161,7 +160,7 @@ class VacuumGripper(Sensor, Actuator):
             self.state.bond = self._bond.number
 
     def _next(self) -> NodeId | None:
-        """What it takes hold of before the next step; None: nothing touches it so."""
+        """Return the solid to take hold of before the next step; None: there is none."""
         counts: dict[NodeId, int] = {}
         depths: dict[NodeId, float] = {}
         for contact in self._watch.contacts:

@@ -1,1 +1,1 @@
-"""Devices whose readings are pictures, and what is recognized in them."""
+"""Cameras and range finders, and the recognition of objects."""

@@ -1,4 +1,4 @@
-"""Camera: colour pictures, and what is recognized in them."""
+"""Camera: colour pictures and recognition of objects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import RECORDS, Channel, Errors, declare
 from sim_core.devices.commands import Number, command
 from sim_core.devices.drawing.screens import Cameras
-from sim_core.devices.field_checks import number_at_least, positive_number, refuse
+from sim_core.devices.field_checks import field_error, number_at_least, positive_number
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, SensorState
 from sim_core.devices.vision.camera_controls import CameraControls, Limits
@@ -35,22 +35,22 @@ from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import FAST, FINE, Layers, PictureView, film
 
 LUMINANCE = (0.114, 0.587, 0.299)
-"""Of blue, green and red (ITU-R BT.601), for black and white pictures."""
-REACHED = 0.005
-"""Part of the way to new light that a pixel has still to go after `motionBlur` milliseconds."""
+"""Weights of blue, green and red (ITU-R BT.601), for black and white pictures."""
+BLUR_REST = 0.005
+"""Fraction of a change of light that remains after `motionBlur` milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CameraReading(Reading):
-    """One picture; the arrays cannot be written to.
+    """One picture; the arrays are read-only.
 
     Attributes:
-        value: (height, width, 4) blue, green, red, alpha; (height, width) of a black and white camera.
-            sRGB, rows from the top, columns from the left.
-        segmentation: (height, width, 4) blue, green, red, alpha: the first of recognitionColors of the object
-            seen, black elsewhere; None unless `Recognition.segmentation` is TRUE.
-        objects: what is recognized; empty without a Recognition node.
-        view: what the picture shows of the world: its angle and settings at that time.
+        value: (height, width, 4) blue, green, red, alpha; (height, width) of a black and white camera. sRGB,
+            rows from the top, columns from the left.
+        segmentation: (height, width, 4) blue, green, red, alpha: the first of recognitionColors of the
+            visible object, black elsewhere; None unless `Recognition.segmentation` is TRUE.
+        objects: recognized objects; empty without a Recognition node.
+        view: angle of view and settings of the picture.
     """
 
     value: Pixels
@@ -61,31 +61,31 @@ class CameraReading(Reading):
 
 @dataclass(eq=False)
 class CameraState(SensorState):
-    """What a camera keeps: elapsed time and light of its last picture with motion blur."""
+    """State of a camera: elapsed time and light of its last picture with motion blur."""
 
     blurred: tuple[int, Float32Array] | None = None
 
 
 class Camera(PictureSensor):
-    """Colour pictures, seen along the x axis, z up (Webots reference, Camera).
+    """Colour pictures along the x axis, z up (Webots reference, Camera).
 
     - Pixels are square: the vertical angle of a planar picture is 2·atan(tan(fieldOfView/2)·height/width).
-    - Nothing nearer than `near` is seen, and if `far` is not 0, nothing farther than `far`.
+    - Nothing nearer than `near` is visible, and if `far` is not 0, nothing farther than `far`.
     - `antiAliasing`: edges are smoothed, 4 samples per pixel.
-    - `noiseMaskUrl`: a picture lies over each, see `NoiseMask`; planar pictures only.
-    - `noise`: each channel, the one of a black and white picture too, + 256·noise·N(0, 1), rounded, cut off
-      at 0 and 255.
-    - `motionBlur`, ms: the light of a pixel goes 99.5 % of the way to a new one in this time.
+    - `noiseMaskUrl`: a noise picture is laid over each picture, see `NoiseMask`; planar pictures only.
+    - `noise`: 256·noise·N(0, 1) is added to each channel, also to that of a black and white picture, rounded,
+      and clamped to 0 and 255.
+    - `motionBlur`, ms: the light of a pixel completes 99.5 % of a change in this time.
     - `recognition`: the objects in view, see `recognition.py`; the picture is planar then.
-    - `lens`: bends a planar picture, see `LensModel`; what is recognized is told as without it.
+    - `lens`: distorts a planar picture, see `LensModel`; recognized objects are given as without it.
     - `exposure`: a factor of all light, see `film`.
-    - `zoom`: `set_fov` changes the angle within its limits; in files of Webots 6 without it too.
-    - `focus`: what is not at its distance is blurred, see `FocusModel`; planar pictures only.
+    - `zoom`: `set_fov` changes the angle within its limits; in files of Webots 6 without this node too.
+    - `focus`: objects at other distances are blurred, see `FocusModel`; planar pictures only.
 
     Attributes:
         width, height: pixels.
         is_grey: black and white.
-        has_recognition: readings tell of objects.
+        has_recognition: readings contain objects.
     """
 
     channels = declare(
@@ -118,41 +118,41 @@ class Camera(PictureSensor):
         self._cameras = context.media.of(Cameras)
         if recognition is not None:
             self._recognizer = context.media.of(Recognizer)
-            self._looks = self._recognition_view(recognition)
+            self._objects_view = self._recognition_view(recognition)
 
-    def enter(self) -> None:
-        """Be seen, and found by displays."""
-        super().enter()
+    def on_added(self) -> None:
+        """Register its view, and register with displays."""
+        super().on_added()
         self._cameras.add(self)
 
     def read_fields(self) -> None:
-        """Read what may change while the camera works."""
+        """Read the live fields."""
         self._controls.read_fields(self.spec, self._layers(self.spec["recognition"]))
         if self._recognizer is not None:
-            self._looks = self._recognition_view(self.spec["recognition"])
+            self._objects_view = self._recognition_view(self.spec["recognition"])
 
     def parts(self) -> tuple[Stateful, ...]:
-        """Its settings."""
+        """Return the camera's settings."""
         return (self._controls,)
 
     @property
     def view(self) -> PictureView:
-        """What is drawn, with the settings of now."""
+        """View to render, with the present settings."""
         return self._controls.view
 
     @property
     def has_segmentation(self) -> bool:
-        """Whether pictures of segments are made now."""
+        """True if segmentation pictures are made now."""
         return "segmentation" in self.view.layers
 
     @property
     def fov(self) -> float:
-        """The horizontal angle of view, rad."""
+        """Horizontal angle of view, rad."""
         return self.view.horizontal
 
     @property
     def zoom(self) -> Limits | None:
-        """The angles that `set_fov` takes, rad; None: it cannot zoom."""
+        """Limits of `set_fov`, rad; None: it cannot zoom."""
         return self._controls.zoom
 
     @property
@@ -162,79 +162,79 @@ class Camera(PictureSensor):
 
     @property
     def focal_distance(self) -> float:
-        """m to what is sharp; 0: everything is, or there is no Focus node."""
+        """Distance in focus, m; 0: everything is sharp, or there is no Focus node."""
         return self._controls.state.focal_distance
 
     @property
     def focal_limits(self) -> Limits | None:
-        """The distances that `set_focal_distance` takes, m; None: there is no Focus node."""
+        """Limits of `set_focal_distance`, m; None: there is no Focus node."""
         return self._controls.focus.limits if self._controls.focus is not None else None
 
     @command(angle=Number("rad"))
     def set_fov(self, angle: float) -> None:
-        """Zoom: the next picture has another horizontal angle of view.
+        """Set the horizontal angle of view of the next picture (zoom).
 
         Args:
             angle: rad, from minFieldOfView to maxFieldOfView of the Zoom node.
 
         Raises:
-            CommandError: not such a number, or the camera has no zoom; nothing is changed.
+            CommandError: not such a number, or the camera has no zoom; nothing changes.
         """
         self.catch_up()
         self._controls.set_fov(angle)
 
     @command(exposure=Number())
     def set_exposure(self, exposure: float) -> None:
-        """The next picture takes in all light times this.
+        """Set the factor of all light in the next picture.
 
         Raises:
-            CommandError: not a number above 0; nothing is changed.
+            CommandError: not a number above 0; nothing changes.
         """
         self.catch_up()
         self._controls.set_exposure(exposure)
 
     @command(distance=Number("m"))
     def set_focal_distance(self, distance: float) -> None:
-        """Focus: in the next picture what is at this distance is sharp.
+        """Set the distance in focus in the next picture.
 
         Args:
-            distance: m along the axis, from minFocalDistance to maxFocalDistance of the Focus node; 0: all is
-                sharp.
+            distance: m along the axis, from minFocalDistance to maxFocalDistance of the Focus node; 0:
+                everything is sharp.
 
         Raises:
-            CommandError: not such a number, or the camera has no focus; nothing is changed.
+            CommandError: not such a number, or the camera has no focus; nothing changes.
         """
         self.catch_up()
         self._controls.set_focal_distance(distance)
 
     @property
     def is_cumulative(self) -> bool:
-        """With motion blur each picture is in those after it."""
+        """True with motion blur, where each picture affects those after it."""
         return self._blur_ns > 0.0 or super().is_cumulative
 
     def is_wanted(self) -> bool:
-        """True if a due sample should be made: somebody looks, or a display shows it."""
+        """Return True if a due sample should be made: a reading is wanted, or a display shows the camera."""
         if super().is_wanted():
             return True
-        return self.works and self._can_draw and self._cameras.is_shown(self)
+        return self.can_sample and self._can_draw and self._cameras.is_shown(self)
 
     def sample(self, time_ns: int) -> CameraReading:
-        """One picture."""
+        """Return one picture."""
         reading: CameraReading = super().sample(time_ns)
         return reading
 
     def restored(self) -> None:
-        """A picture that others are mixed with must be as large.
+        """Check the size of the restored picture for motion blur.
 
         Raises:
-            ValueError: it is not.
+            ValueError: it has another size.
         """
         super().restored()
         if self.state.blurred is not None and self.state.blurred[1].shape != (self.height, self.width, 3):
             raise ValueError(f"{self.name}: a picture of another size")
 
     def reset(self) -> None:
-        """Forget the last picture."""
+        """Discard the last picture, and reset the settings."""
         super().reset()
         self._controls.reset()
 
@@ -245,7 +245,7 @@ class Camera(PictureSensor):
         near = near_of(spec)
         far = number_at_least(spec, "far", 0.0)
         if 0.0 < far <= near:
-            raise refuse(spec, "far", far, "more than near, or 0 for no limit")
+            raise field_error(spec, "far", far, "more than near, or 0 for no limit")
         occlusion = number_at_least(spec, "ambientOcclusionRadius", 0.0)
         view = PictureView(
             width,
@@ -265,8 +265,10 @@ class Camera(PictureSensor):
         return self._controls.view
 
     def solid_of(self, seen: RecognizedObject) -> NodeId | None:
-        """Which node an object of a reading is now; None: it is gone. (Readings hold no ids of nodes, which
-        mean nothing in another process.)"""
+        """Return the present node of an object of a reading; None: it was removed.
+
+        (Readings contain no ids of nodes, which have no meaning in another process.)
+        """
         return self._recognizer.solid_of(seen) if self._recognizer is not None else None
 
     def _layers(self, recognition: NodeSpec | None) -> tuple[str, ...]:
@@ -274,18 +276,19 @@ class Camera(PictureSensor):
         return (seen, "segmentation") if recognition is not None and recognition["segmentation"] else (seen,)
 
     def _recognition_view(self, recognition: NodeSpec) -> View:
-        """How objects are looked for."""
+        """Return the parameters of recognition."""
         max_range = positive_number(recognition, "maxRange")
         if max_range <= self.view.near:
-            raise refuse(recognition, "maxRange", max_range, "more than near of the camera")
+            raise field_error(recognition, "maxRange", max_range, "more than near of the camera")
         most: int = recognition["maxObjects"]
         if most < -1:
-            raise refuse(recognition, "maxObjects", most, "0 or more, or -1 for all")
+            raise field_error(recognition, "maxObjects", most, "0 or more, or -1 for all")
         occlusion: int = recognition["occlusion"]
         if occlusion not in (0, 1, 2):
-            raise refuse(recognition, "occlusion", occlusion, "0, 1 or 2")
+            raise field_error(recognition, "occlusion", occlusion, "0, 1 or 2")
         horizontal, projection = self.view.horizontal, self.view.projection
-        rows = horizontal * self.height / self.width  # of a cylindrical picture, whose pixels are square
+        # angle of a cylindrical picture from top to bottom, as its pixels are square
+        rows = horizontal * self.height / self.width
         if projection == "planar":
             vertical = 2.0 * math.atan(math.tan(horizontal / 2.0) * self.height / self.width)
         else:
@@ -301,12 +304,12 @@ class Camera(PictureSensor):
             rows,
         )
 
-    def _look(self) -> tuple[PictureView, tuple[RecognizedObject, ...]]:
+    def _measure_besides(self) -> tuple[PictureView, tuple[RecognizedObject, ...]]:
         if self._recognizer is None:
             return self.view, ()
-        if self._looks.horizontal != self.view.horizontal:
-            self._looks = self._recognition_view(self.spec["recognition"])
-        return self.view, tuple(self._recognizer.recognize(self.frame, self._looks, self.spec.robot))
+        if self._objects_view.horizontal != self.view.horizontal:
+            self._objects_view = self._recognition_view(self.spec["recognition"])
+        return self.view, tuple(self._recognizer.recognize(self.frame, self._objects_view, self.spec.robot))
 
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> CameraReading:
         view, objects = seen
@@ -314,7 +317,7 @@ class Camera(PictureSensor):
         if self._blur_ns > 0.0:
             drawn = film(self._blur(time_ns + self.world.epoch_ns, drawn[..., :3]), view.exposure)
         if self._mask is not None:
-            drawn = self._mask.over(time_ns, drawn)
+            drawn = self._mask.apply(time_ns, drawn)
         if self.is_grey:
             drawn = drawn[..., :3] @ np.array(LUMINANCE)
         if self._noise is not None:
@@ -327,7 +330,7 @@ class Camera(PictureSensor):
             value = np.full((self.height, self.width, 4), 255, np.uint8)
             value[..., :3] = np.rint(drawn)
         else:
-            value = drawn.astype(np.uint8)  # always a copy
+            value = drawn.astype(np.uint8)  # `astype` always copies
         value.flags.writeable = False
         segmentation = None
         if "segmentation" in layers:
@@ -336,11 +339,11 @@ class Camera(PictureSensor):
         return CameraReading(time_ns, value, segmentation, objects, view)
 
     def _blur(self, elapsed_ns: int, light: NDArray[Any]) -> Float32Array:
-        """A mix of this picture and those before it, in proportion to light."""
+        """Mix this picture with those before it, in linear light."""
         mixed = light.astype(np.float32)
         if self.state.blurred is not None:
             before, old = self.state.blurred
-            rest = REACHED ** ((elapsed_ns - before) / self._blur_ns)
+            rest = BLUR_REST ** ((elapsed_ns - before) / self._blur_ns)
             mixed += np.float32(rest) * (old - mixed)
         self.state.blurred = (elapsed_ns, mixed)
         return mixed

@@ -1,4 +1,4 @@
-"""What can be set on a Camera while it runs: field of view, focus and exposure."""
+"""Settings of a Camera that commands change: field of view, focus and exposure."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import NamedTuple
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
 from sim_core.devices.command_checks import check_finite
-from sim_core.devices.field_checks import number_at_least, refuse
-from sim_core.devices.vision.camera_fields import LEAST_ANGLE, lens_of
+from sim_core.devices.field_checks import field_error, number_at_least
+from sim_core.devices.vision.camera_fields import MIN_ANGLE, lens_of
 from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import FocusModel, PictureView
 
-WIDEST = math.nextafter(math.pi, 0.0)
-"""rad; of a planar picture."""
+MAX_PLANAR_ANGLE = math.nextafter(math.pi, 0.0)
+"""Largest angle of view of a planar picture, rad."""
 
 
 class Limits(NamedTuple):
-    """The smallest and the largest value that can be set."""
+    """Lowest and highest value of a setting."""
 
     low: float
     high: float
 
     def check(self, what: str, value: float, unit: str) -> float:
-        """A value, if it is a number within the limits.
+        """Return a value if it is a number within the limits.
 
         Raises:
-            CommandError: it is not; says what was found and expected.
+            CommandError: it is not; names what was found and expected.
         """
         number = check_finite(what, value)
         if not self.low <= number <= self.high:
@@ -38,24 +38,25 @@ class Limits(NamedTuple):
 
 
 def zoom_of(spec: NodeSpec, projection: str) -> Limits | None:
-    """The angles that a Zoom node allows, rad; None: it cannot zoom. Cameras of Webots 6 could without it.
+    """Return the angles that a Zoom node allows, rad; None: it cannot zoom. Cameras of Webots 6 need no
+    node.
 
-    What is written smaller than `LEAST_ANGLE` is that.
+    Angles below `MIN_ANGLE` become this.
 
     Raises:
-        DeviceError: they are no angles that the projection can have, or the wrong way round.
+        DeviceError: the projection cannot have such angles, or the lower limit is above the upper one.
     """
     zoom = spec["zoom"]
     if zoom is None:
-        return Limits(LEAST_ANGLE, WIDEST) if spec.axes.is_v6 else None
+        return Limits(MIN_ANGLE, MAX_PLANAR_ANGLE) if spec.axes.is_v6 else None
     most = 2.0 * math.pi + 1e-4
     low, high = number_at_least(zoom, "minFieldOfView", 0.0, most), zoom["maxFieldOfView"]
     if projection == "planar":
         if not low <= high < math.pi:
-            raise refuse(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and below π")
+            raise field_error(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and below π")
     elif not low <= high <= most:
-        raise refuse(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and at most 2π")
-    return Limits(max(low, LEAST_ANGLE), max(min(high, 2.0 * math.pi), LEAST_ANGLE))
+        raise field_error(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and at most 2π")
+    return Limits(max(low, MIN_ANGLE), max(min(high, 2.0 * math.pi), MIN_ANGLE))
 
 
 class Focus:
@@ -64,14 +65,14 @@ class Focus:
     Attributes:
         limits: of the distance, m.
         length: `focalLength`, m.
-        start: distance to what is sharp in the file, m; 0: everything is.
+        start: distance in focus in the file, m; 0: everything is sharp.
     """
 
     def __init__(self, spec: NodeSpec) -> None:
         """Read a Focus node.
 
         Raises:
-            DeviceError: a length that is negative or not finite, or limits the wrong way round.
+            DeviceError: a length that is negative or not finite, or the lower limit is above the upper one.
         """
         self.length = number_at_least(spec, "focalLength", 0.0)
         low = number_at_least(spec, "minFocalDistance", 0.0)
@@ -79,18 +80,18 @@ class Focus:
         self.start = number_at_least(spec, "focalDistance", 0.0)
 
     def model(self, distance: float) -> FocusModel | None:
-        """What the renderer is told of a distance in m; None: all is sharp, as it is in Webots if a length
-        is 0."""
+        """Return the focus model of the renderer for a distance in m; None: everything is sharp, as in
+        Webots if a length is 0."""
         return FocusModel(distance, self.length) if distance > 0.0 and self.length > 0.0 else None
 
 
 @dataclass(eq=False)
 class CameraSettings(State):
-    """How a camera is set.
+    """State of a camera's settings.
 
     Attributes:
-        view: what is drawn.
-        focal_distance: m to what is sharp; 0: everything is, or there is no Focus node.
+        view: view to render.
+        focal_distance: distance in focus, m; 0: everything is sharp, or there is no Focus node.
     """
 
     view: PictureView
@@ -98,22 +99,22 @@ class CameraSettings(State):
 
 
 class CameraControls(Stateful):
-    """The settings of one camera.
+    """Settings of one camera.
 
     Attributes:
-        zoom: angles that can be set, rad; None: none.
-        focus: None: there is none.
+        zoom: limits of the angle, rad; None: it cannot zoom.
+        focus: focusing system; None: there is none.
     """
 
     state: CameraSettings
 
     def __init__(self, spec: NodeSpec, view: PictureView, what: str) -> None:
-        """Take the settings from the file.
+        """Read the settings from the file.
 
         Args:
-            spec: of the Camera.
-            view: what is drawn, before any focus.
-            what: the camera, for messages.
+            spec: record of the Camera.
+            view: view to render, before any focus.
+            what: name of the camera, for messages.
 
         Raises:
             DeviceError: a Zoom or Focus node with values that are not possible.
@@ -123,7 +124,7 @@ class CameraControls(Stateful):
         self.reset()
 
     def read_fields(self, spec: NodeSpec, layers: tuple[str, ...]) -> None:
-        """Read the Zoom, Focus and Lens nodes again; what a controller has set stays where it can."""
+        """Read the Zoom, Focus and Lens nodes again; settings made by a controller stay where possible."""
         before, lens = self.focus, lens_of(spec, self._first.projection)
         self._read(spec, replace(self._first, lens=lens, layers=layers))
         if self.focus is not None and (before is None or before.start != self.focus.start):
@@ -143,11 +144,11 @@ class CameraControls(Stateful):
 
     @property
     def view(self) -> PictureView:
-        """What is drawn, with the settings of now."""
+        """View to render, with the present settings."""
         return self.state.view
 
     def set_fov(self, angle: float) -> None:
-        """See `Camera.set_fov`."""
+        """Set the horizontal angle of view, see `Camera.set_fov`."""
         what = f"{self._what}.fov"
         if self.zoom is None:
             raise CommandError(f"{what}: found a camera without zoom, expected a Zoom node in its field zoom")
@@ -157,14 +158,14 @@ class CameraControls(Stateful):
         self.state.view = replace(self.view, horizontal=value)
 
     def set_exposure(self, exposure: float) -> None:
-        """See `Camera.set_exposure`."""
+        """Set the factor of all light, see `Camera.set_exposure`."""
         value = check_finite(f"{self._what}.exposure", exposure)
         if value <= 0.0:
             raise CommandError(f"{self._what}.exposure: found {value:g}, expected a number above 0")
         self.state.view = replace(self.view, exposure=value)
 
     def set_focal_distance(self, distance: float) -> None:
-        """See `Camera.set_focal_distance`."""
+        """Set the distance in focus, see `Camera.set_focal_distance`."""
         what = f"{self._what}.focal_distance"
         if self.focus is None:
             raise CommandError(
@@ -174,5 +175,5 @@ class CameraControls(Stateful):
         self.state.view = self._with_focus(self.view, value)
 
     def reset(self) -> None:
-        """All as in the file."""
+        """Return to the settings of the file."""
         self.state = CameraSettings(self._first, self.focus.start if self.focus is not None else 0.0)

@@ -1,4 +1,4 @@
-"""Fields that Camera and RangeFinder have in common."""
+"""Common fields of Camera and RangeFinder."""
 
 from __future__ import annotations
 
@@ -6,36 +6,37 @@ import math
 
 from sim_core.base.errors import SceneError
 from sim_core.base.limits import limit, within
-from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import LensModel
 
-MOST_PIXELS = 8192
-"""Of a side."""
+MAX_SIDE = 8192
+"""Largest width or height in pixels."""
 PROJECTIONS = ("planar", "cylindrical", "spherical")
-LEAST_ANGLE = 1e-6
-"""rad; of a narrower view the focal length in pixels is no number that one can draw with."""
-SMALLEST_NEAR = 1e-4
-"""m; nearer than this the depths of what is seen could not be told apart."""
+MIN_ANGLE = 1e-6
+"""Smallest angle of view, rad; narrower views have a focal length too large for the renderer."""
+MIN_NEAR = 1e-4
+"""Smallest `near`, m; below it the depth buffer has too little resolution."""
 
 
 def size_of(spec: NodeSpec) -> tuple[int, int]:
-    """Width and height in pixels.
+    """Return width and height in pixels.
 
     Raises:
         DeviceError: one of them is not possible.
     """
     for field in ("width", "height"):
-        if not 1 <= spec[field] <= MOST_PIXELS:
-            raise refuse(spec, field, spec[field], f"a whole number from 1 to {MOST_PIXELS}")
+        if not 1 <= spec[field] <= MAX_SIDE:
+            raise field_error(spec, field, spec[field], f"a whole number from 1 to {MAX_SIDE}")
     pixels = spec["width"] * spec["height"]
     if pixels > limit("camera_pixels"):
-        raise refuse(spec, "width", f"{pixels} pixels in all", within("camera_pixels"))
+        raise field_error(spec, "width", f"{pixels} pixels in all", within("camera_pixels"))
     return spec["width"], spec["height"]
 
 
 def projection_of(spec: NodeSpec) -> str:
-    """The projection; where it is not set the old field `spherical` says "cylindrical", as in Webots.
+    """Return the projection; if it is not set, the old field `spherical` TRUE means "cylindrical", as in
+    Webots.
 
     Raises:
         DeviceError: there is no such projection.
@@ -45,37 +46,38 @@ def projection_of(spec: NodeSpec) -> str:
     name: str = spec["projection"].lower()
     if name not in PROJECTIONS:
         expected = " or ".join(f'"{each}"' for each in PROJECTIONS)
-        raise refuse(spec, "projection", f'"{spec["projection"]}"', expected)
+        raise field_error(spec, "projection", f'"{spec["projection"]}"', expected)
     return name
 
 
 def angle_of(spec: NodeSpec, projection: str) -> float:
-    """`fieldOfView` in rad: `LEAST_ANGLE` or more, below π for a planar projection, at most 2π for others.
+    """Return `fieldOfView` in rad: `MIN_ANGLE` or more, below π for a planar projection, at most 2π for
+    others.
 
     Raises:
-        DeviceError: it is not.
+        DeviceError: it is outside this range.
     """
     angle: float = spec["fieldOfView"]
     if projection == "planar":
-        if not LEAST_ANGLE <= angle < math.pi:
-            expected = f"an angle of {LEAST_ANGLE:g} or more and below π for a planar projection"
-            raise refuse(spec, "fieldOfView", angle, expected)
-    elif not LEAST_ANGLE <= angle <= 2.0 * math.pi + 1e-4:
-        raise refuse(spec, "fieldOfView", angle, f"an angle of {LEAST_ANGLE:g} or more and at most 2π")
+        if not MIN_ANGLE <= angle < math.pi:
+            expected = f"an angle of {MIN_ANGLE:g} or more and below π for a planar projection"
+            raise field_error(spec, "fieldOfView", angle, expected)
+    elif not MIN_ANGLE <= angle <= 2.0 * math.pi + 1e-4:
+        raise field_error(spec, "fieldOfView", angle, f"an angle of {MIN_ANGLE:g} or more and at most 2π")
     return min(angle, 2.0 * math.pi)
 
 
 def near_of(spec: NodeSpec) -> float:
-    """`near` in m; what is written smaller than 0.1 mm is 0.1 mm.
+    """Return `near` in m, at least 0.1 mm.
 
     Raises:
         DeviceError: it is negative, or not finite.
     """
-    return max(number_at_least(spec, "near", 0.0), SMALLEST_NEAR)
+    return max(number_at_least(spec, "near", 0.0), MIN_NEAR)
 
 
 def lens_of(spec: NodeSpec, projection: str) -> LensModel | None:
-    """The lens; None: there is none, or it bends nothing.
+    """Return the lens; None: there is none, or it has no effect.
 
     Raises:
         DeviceError: a value that is not possible, or the projection is not planar.
@@ -85,12 +87,12 @@ def lens_of(spec: NodeSpec, projection: str) -> LensModel | None:
         return None
     centre = lens["center"]
     if not all(0.0 <= each <= 1.0 for each in centre):
-        raise refuse(lens, "center", centre, "numbers from 0 to 1")
+        raise field_error(lens, "center", centre, "numbers from 0 to 1")
     model = LensModel(centre, lens["radialCoefficients"], lens["tangentialCoefficients"])
     if not any((*model.radial, *model.tangential)):
         return None
     if projection != "planar":
-        raise refuse(spec, "projection", f'"{projection}"', '"planar", for a lens')
+        raise field_error(spec, "projection", f'"{projection}"', '"planar", for a lens')
     return model
 
 
@@ -99,7 +101,7 @@ WITHOUT_EFFECT = ("lensFlare", "bloomThreshold")
 
 
 def fields_without_effect(spec: NodeSpec) -> list[SceneError]:
-    """One line about each kind of thing that a Camera's fields ask for and do not get."""
+    """Return a warning for each kind of setting of a Camera that has no effect."""
     kinds = spec.node_type.fields
     asked = [name for name in WITHOUT_EFFECT if spec[name] not in (kinds[name].default, None)]
     found = []
@@ -108,8 +110,8 @@ def fields_without_effect(spec: NodeSpec) -> list[SceneError]:
         found.append(SceneError(*spec.source, what, "nothing: not simulated yet"))
     if spec["focus"] is not None and projection_of(spec) != "planar":
         what = f'{spec.type_name}.focus with the projection "{projection_of(spec)}"'
-        found.append(SceneError(*spec.source, what, '"planar": all is sharp in this picture'))
+        found.append(SceneError(*spec.source, what, '"planar": everything is sharp in other pictures'))
     if spec["ambientOcclusionRadius"] > 0.0 and projection_of(spec) != "planar":
         what = f'{spec.type_name}.ambientOcclusionRadius with the projection "{projection_of(spec)}"'
-        found.append(SceneError(*spec.source, what, '"planar": other pictures are not drawn fine'))
+        found.append(SceneError(*spec.source, what, '"planar": other pictures are drawn without it'))
     return found

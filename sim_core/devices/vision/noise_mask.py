@@ -1,4 +1,4 @@
-"""The picture that a Camera's `noiseMaskUrl` lays over its own, elsewhere each time."""
+"""Noise mask: the picture `noiseMaskUrl` that is laid over each picture of a Camera, each time shifted."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ from sim_core.scene.meshes.picture_files import picture_of
 
 
 class NoiseMask:
-    """A picture, pixel on pixel, side by side with itself where it is smaller (Webots reference, Camera).
+    """A picture that is laid over others, repeated where it is smaller (Webots reference, Camera).
 
     Each pixel of the camera becomes c·(1 - a) + m·a, m and a being the colour, as it is in the file, and the
-    opacity of the mask's pixel. Row and column of the mask that are at the picture's upper left corner are
-    drawn anew for each picture, all of them equally likely, from the seed and the sim time alone.
+    opacity of the mask's pixel. Row and column of the mask at the picture's upper left corner are drawn again
+    for each picture, all of them equally likely, from the seed and the sim time alone.
     """
 
     def __init__(self, mask: NDArray[np.uint8], seed: int) -> None:
-        """Take a mask: (height, width, 4) red, green, blue and opacity, of any size."""
+        """Prepare a mask: (height, width, 4) red, green, blue and opacity, of any size."""
         opacity = mask[..., 3:].astype(np.float32) / 255.0
         self._added: Float32Array = mask[..., 2::-1] * opacity  # blue, green, red
         self._left: Float32Array = 1.0 - opacity
         self._noise = Noise(device_seed(seed, "noise mask"))
 
     def corner(self, time_ns: int) -> tuple[int, int]:
-        """Row and column of the mask that lie on the first pixel at this sim time."""
+        """Return row and column of the mask on the first pixel at this sim time."""
         height, width = self._left.shape[:2]
         first, second = self._noise.normals(time_ns, 2)
         return _evenly(first, height), _evenly(second, width)
 
-    def over(self, time_ns: int, picture: NDArray[Any]) -> Float32Array:
-        """(height, width, 3) a picture of blue, green and red, 0 to 255, under the mask."""
+    def apply(self, time_ns: int, picture: NDArray[Any]) -> Float32Array:
+        """Lay the mask over a picture, (height, width, 3 or 4), of blue, green and red, 0 to 255; return
+        (height, width, 3)."""
         row, column = self.corner(time_ns)
         rows = (np.arange(picture.shape[0]) + row) % self._left.shape[0]
         columns = (np.arange(picture.shape[1]) + column) % self._left.shape[1]
@@ -46,19 +47,19 @@ class NoiseMask:
 
 
 def noise_mask_of(spec: NodeSpec, projection: str, seed: int) -> tuple[NoiseMask | None, list[SceneError]]:
-    """The mask of a Camera, and in a line why there is none although one is asked for.
+    """Return the mask of a Camera, and a warning if it is set but not used.
 
     Args:
-        spec: of the Camera.
-        projection: of its pictures; there are masks for planar ones only, as in Webots.
-        seed: of the device.
+        spec: record of the Camera.
+        projection: of its pictures; masks apply to planar ones only, as in Webots.
+        seed: seed of the device.
     """
     mask = spec["noiseMaskUrl"]
     if mask is None:
         return None, []
     if projection != "planar":
         what = f'{spec.type_name}.noiseMaskUrl with the projection "{projection}"'
-        return None, [SceneError(*spec.source, what, '"planar": the mask is left out')]
+        return None, [SceneError(*spec.source, what, '"planar": the mask is not used in other pictures')]
     try:
         return NoiseMask(picture_of(mask), seed), []
     except SceneError as error:
@@ -66,5 +67,5 @@ def noise_mask_of(spec: NodeSpec, projection: str, seed: int) -> tuple[NoiseMask
 
 
 def _evenly(normal: float, count: int) -> int:
-    """A whole number from 0 to count - 1, all equally likely, from a normally distributed one."""
+    """Convert a normally distributed number to a whole number from 0 to count - 1, all equally likely."""
     return min(count - 1, int(count * 0.5 * (1.0 + math.erf(normal / math.sqrt(2.0)))))

@@ -1,4 +1,4 @@
-"""How far an object reaches: a solid with all solids below it, for radars and for recognition."""
+"""Extents of objects for radars and recognition: a solid with all solids below it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sim_core.model.shapes import ShapeRecord
 
 
 class _RoundedHull(NamedTuple):
-    """The hull of points, each widened to a ball, or to a disc across the z axis.
+    """The hull of points, each widened to a ball, or to a disc perpendicular to the z axis.
 
     Attributes:
         points: (k, 3) m, coordinates of the geometry.
@@ -41,13 +41,13 @@ class _PlacedHull(NamedTuple):
 class ObjectBounds:
     """The extents of a solid and of those below it.
 
-    Taken are the bounding objects; if none of the solids has one, the visible shapes. Planes have no extent
-    as bounding objects. A solid without either is a point.
+    They are those of the bounding objects; if none of the solids has one, of the visible shapes. Planes have
+    no extent as bounding objects. A solid without either is a point.
 
     Attributes:
         solid: the object.
-        solids: it and the solids below it, by their ids.
-        frame: its frame.
+        solids: ids of the object and the solids below it.
+        frame: frame of the object.
     """
 
     def __init__(self, found: SceneObject, frame_of: Callable[[NodeId], Frame]) -> None:
@@ -63,7 +63,7 @@ class ObjectBounds:
                 break
 
     def reach(self, directions: FloatArray) -> FloatArray:
-        """The largest n·p over the points p of the object, in the world.
+        """Return the largest n·p over the points p of the object, in the world.
 
         Args:
             directions: (m, 3) vectors n, world axes.
@@ -83,7 +83,7 @@ class ObjectBounds:
         return best
 
     def box(self, pose: Pose) -> tuple[FloatArray, FloatArray]:
-        """The smallest box round the object whose edges are along the axes of a frame.
+        """Return the smallest box around the object with edges along the axes of a frame.
 
         Args:
             pose: X_WF of the frame.
@@ -100,16 +100,16 @@ class ObjectBounds:
 def in_view(
     bounds: ObjectBounds, pose: Pose, horizontal: float, vertical: float, is_round: bool = False
 ) -> bool:
-    """Whether a part of an object may lie in the field of view along the x axis of a frame.
+    """Return True if a part of an object may lie in the field of view along the x axis of a frame.
 
-    It is not if it is wholly on the outer side of one of the four planes that bound the view. From a width
-    of π on the planes on the left and on the right bound the part that is not seen.
+    It does not if it is wholly on the outer side of one of the four planes that bound the view. From a width
+    of π on, the left and right planes bound the invisible part.
 
     Args:
         bounds: the object.
         pose: X_WF of the frame.
         horizontal, vertical: full angles in rad; vertical below π.
-        is_round: up and down the view ends at angles of elevation, as it does from a width of π on.
+        is_round: the upper and lower bounds are angles of elevation, as from a width of π on.
     """
     turn = np.array(pose.rotation).reshape(3, 3)
     s, c = math.sin(horizontal / 2.0), math.cos(horizontal / 2.0)
@@ -130,7 +130,7 @@ def in_view(
 
 
 def _hull(record: ShapeRecord, seen: bool) -> _RoundedHull | None:
-    """The hull of a geometry, None for one without extent."""
+    """Return the hull of a geometry, None for one without extent."""
     geometry, scale = record.geometry, np.array(record.scale)
     match geometry:
         case Box(size):

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.sensor import Sensor
-from sim_core.devices.vision.pictures import Pictures, Request
+from sim_core.devices.vision.pictures import PictureRequest, Pictures
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import Layers, PictureView
 
 
-class _Coming(NamedTuple):
-    """A picture that a sample will wait for.
+class _PendingReading(NamedTuple):
+    """A reading that waits for its picture.
 
     Attributes:
-        time_ns: of the sample.
-        readings: empty until the picture is there; then its reading.
+        time_ns: sim time of the sample.
+        readings: empty until the picture is drawn; then its reading.
     """
 
     time_ns: int
@@ -26,12 +26,11 @@ class _Coming(NamedTuple):
 
 
 class PictureSensor(Sensor, ABC):
-    """A sensor whose reading is a picture that another process draws.
+    """A sensor whose reading is a picture drawn by another process.
 
-    A picture shows the world at the time of its sample, which is its stamp. While `waits`, the step
-    waits for it: then a run is the same each time. Otherwise the physics goes on, the reading comes at
-    the end of the step in which the picture is ready, and samples that are due before that are left
-    out.
+    A picture shows the world at the time of its sample, which is its time stamp. If `waits` is set, the step
+    waits for it: then all runs are equal. Otherwise the physics continues, the reading is delivered at the
+    end of the step in which the picture is ready, and samples that are due before that are skipped.
 
     Attributes:
         waits: a sample waits for its picture.
@@ -47,89 +46,90 @@ class PictureSensor(Sensor, ABC):
         self._first_view = self._make_view(spec)
         self._pictures = context.media.of(Pictures)
         self._media = context.media
-        self._number = -1  # it has a view while it is there
+        self._number = -1  # it has a view only while its robot is in the world
         self._partners: list[PictureSensor] = []
-        self._coming: _Coming | None = None
+        self._pending: _PendingReading | None = None
 
-    def enter(self) -> None:
-        """Have a view."""
+    def on_added(self) -> None:
+        """Register its view."""
         if self._number < 0:
-            self._number = self._pictures.add(self.view, self._media)
+            self._number = self._pictures.add_view(self.view, self._media)
 
-    def leave(self) -> None:
-        """Another device may have its view."""
-        self._pictures.drop(self._number)
+    def on_removed(self) -> None:
+        """Release its view for other devices."""
+        self._pictures.remove_view(self._number)
         self._number = -1
 
     @property
     def view(self) -> PictureView:
-        """What is drawn."""
+        """View to render."""
         return self._first_view
 
-    def look_together(self, other: PictureSensor) -> None:
-        """While pictures come late, make them at the same times as another sensor, as far as both are due."""
+    def synchronise_with(self, other: PictureSensor) -> None:
+        """Without waiting, make pictures at the same times as another sensor, if both are due."""
         if other not in self._partners:
             self._partners.append(other)
-            other.look_together(self)
+            other.synchronise_with(self)
 
     @property
     def is_cumulative(self) -> bool:
-        """Pictures that come late are asked for in time."""
+        """True if pictures are delivered later, as they must be requested in time."""
         return not self.waits or super().is_cumulative
 
     def may_be_wanted(self) -> bool:
-        """Displays may show it at any time."""
+        """Return True, as a display may show the sensor at any time."""
         return True
 
     def is_wanted(self) -> bool:
-        """True if a due sample should be made; never where there are no pictures."""
+        """Return True if a due sample should be made; False if no pictures can be drawn."""
         return super().is_wanted() and self._can_draw
 
     @property
     def _can_draw(self) -> bool:
-        """There are pictures here, as far as is known."""
-        return self._number >= 0 and self._pictures.work
+        """True if pictures can be drawn, as far as is known."""
+        return self._number >= 0 and self._pictures.can_draw
 
     def update(self, time_ns: int) -> None:
-        """Make a reading, or ask for one that comes later."""
+        """Make a reading, or request one that is delivered later."""
         if self.waits or self.reading_faults is not None:
             reading = self.take_sample(time_ns)
             if reading is not None:
-                self.hand_on(reading)
-        elif not (self._pictures.is_drawing(self._number) or self._waits_for_partner(time_ns)):
-            self._ask(time_ns, self.deliver)
+                self.dispatch(reading)
+        elif not (self._pictures.is_pending(self._number) or self._waits_for_partner(time_ns)):
+            self._request_picture(time_ns, self.deliver)
 
     def sample(self, time_ns: int) -> Any:
-        """One picture of now; None if there are no pictures."""
-        coming, self._coming = self._coming, None
-        if coming is None or coming.time_ns != time_ns:
-            coming = _Coming(time_ns, [])
-            self._pictures.wait_for(self._number)  # one that is on the way
-            self._ask(time_ns, coming.readings.append)
+        """Return one picture of now; None if no pictures can be drawn."""
+        pending, self._pending = self._pending, None
+        if pending is None or pending.time_ns != time_ns:
+            pending = _PendingReading(time_ns, [])
+            self._pictures.wait_for(self._number)  # a picture requested before
+            self._request_picture(time_ns, pending.readings.append)
         self._pictures.wait_for(self._number)
-        return coming.readings[0] if coming.readings else None
+        return pending.readings[0] if pending.readings else None
 
-    def look_ahead(self, time_ns: int) -> Request | None:
-        """The picture that the next sample waits for, to be asked for with others; None: it asks itself."""
+    def next_request(self, time_ns: int) -> PictureRequest | None:
+        """Return the request for the picture of the next sample, to send it with others; None: the sensor
+        sends it itself."""
         if not self.waits or self.reading_faults is not None or self._number < 0:
             return None
-        self._pictures.wait_for(self._number)  # one that is on the way
-        self._coming = _Coming(time_ns, [])
-        return self._request(self._coming.readings.append)
+        self._pictures.wait_for(self._number)  # a picture requested before
+        self._pending = _PendingReading(time_ns, [])
+        return self._request(self._pending.readings.append)
 
     def reset(self) -> None:
-        """A picture on its way is of another life."""
+        """Discard the pending reading."""
         super().reset()
-        self._coming = None
+        self._pending = None
 
-    def _ask(self, time_ns: int, take: Callable[[Any], None]) -> None:
-        """Ask for a picture of now, whose reading is handed over when it is there."""
+    def _request_picture(self, time_ns: int, take: Callable[[Any], None]) -> None:
+        """Request a picture of now; `take` is called with its reading."""
         if self._number >= 0:
-            self._pictures.ask([self._request(take)], time_ns)
+            self._pictures.request([self._request(take)], time_ns)
 
-    def _request(self, take: Callable[[Any], None]) -> Request:
-        seen = self._look()
-        return Request(
+    def _request(self, take: Callable[[Any], None]) -> PictureRequest:
+        seen = self._measure_besides()
+        return PictureRequest(
             self._number,
             self.frame.pose(),
             lambda then, layers: take(self._reading(then, layers, seen)),
@@ -138,25 +138,27 @@ class PictureSensor(Sensor, ABC):
         )
 
     def _waits_for_partner(self, time_ns: int) -> bool:
-        return any(self._pictures.is_behind(each._number, time_ns) for each in self._partners)
+        return any(self._pictures.is_pending_before(each._number, time_ns) for each in self._partners)
 
     @abstractmethod
     def _make_view(self, spec: NodeSpec) -> PictureView:
-        """What is to be drawn; raises DeviceError for fields that are not possible."""
+        """Return the view to render; raise DeviceError for fields that are not possible."""
 
-    def _look(self) -> Any:
-        """What is measured at the time of the sample besides the picture."""
+    def _measure_besides(self) -> Any:
+        """Return what is measured at the time of the sample besides the picture."""
         return None
 
     @abstractmethod
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> Any:
-        """The reading of a picture, whose arrays are overwritten by the next."""
+        """Return the reading of a picture, whose arrays are overwritten by the next one."""
 
 
-def ask_together(sensors: Iterable[Sensor], time_ns: int) -> None:
-    """Ask for the pictures that the next samples of sensors of one world wait for: drawn in a row, each read
-    while the next one is drawn."""
+def request_pictures(sensors: Iterable[Sensor], time_ns: int) -> None:
+    """Request the pictures of the next samples of several sensors of one world.
+
+    They are drawn one after the other, each read back while the next one is drawn.
+    """
     eyes = [sensor for sensor in sensors if isinstance(sensor, PictureSensor)]
-    requests = [request for eye in eyes if (request := eye.look_ahead(time_ns)) is not None]
+    requests = [request for eye in eyes if (request := eye.next_request(time_ns)) is not None]
     if requests:
-        eyes[0]._pictures.ask(requests, time_ns)
+        eyes[0]._pictures.request(requests, time_ns)

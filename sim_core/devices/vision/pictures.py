@@ -1,4 +1,4 @@
-"""What cameras and range finders share: the renderer, and when its pictures come back."""
+"""Access of cameras and range finders to the renderer, and delivery of its pictures."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from sim_core.sensing.render.materials import to_linear
 if TYPE_CHECKING:
     from sim_core.sensing.render.client import RenderProcess
 
-GIVEN_UP = "the render process does not work"
+NOT_WORKING = "the render process does not work"
 
 
-_SEEN = (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.LOOKS)
+_VISIBLE_ASPECTS = (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.LOOKS)
 
 
-class Request(NamedTuple):
-    """A picture that is asked for.
+class PictureRequest(NamedTuple):
+    """A request for a picture.
 
     Attributes:
-        view: its number.
+        view: number of the view.
         pose: X_WF of the frame to look from.
         done: called with the time and the picture at the end of a later step, or by `Pictures.wait_for`. The
             arrays are overwritten by the next picture of the view.
-        drawn_as: the view as it is now, if it can change; the size is always the same.
+        drawn_as: the present view, if it can change; its size is constant.
         viewer: the camera whose picture it is; None: the Viewpoint. Some nodes may be hidden from it.
     """
 
@@ -46,25 +46,26 @@ class Request(NamedTuple):
     viewer: NodeId | None = None
 
 
-class _Order(NamedTuple):
-    """A picture that was asked for, and when."""
+class _PendingPicture(NamedTuple):
+    """A requested picture, and the time of the request."""
 
     time_ns: int
-    request: Request
+    request: PictureRequest
 
 
-def _for_nobody(order: _Order) -> _Order:
-    """Who waited for the picture waits no more."""
-    return order._replace(request=order.request._replace(done=lambda time_ns, layers: None))
+def _without_receiver(pending: _PendingPicture) -> _PendingPicture:
+    """Return a pending picture without a receiver."""
+    return pending._replace(request=pending.request._replace(done=lambda time_ns, layers: None))
 
 
 class Pictures(Medium):
-    """All views of a world; the renderer starts when the first picture is asked for.
+    """All views of a world; the renderer starts at the first request.
 
     Attributes:
         views: of all cameras, in the order in which they were added.
-        warn: is told once, in one line, why there are no pictures; also each time the renderer begins again.
-        tell: is told once, in one line, what draws them.
+        warn: called once with a message if no pictures can be drawn; also each time the renderer is
+            restarted.
+        tell: called once with a message that names the renderer.
     """
 
     observes = True
@@ -74,18 +75,18 @@ class Pictures(Medium):
         self.views: list[PictureView] = []
         self.warn: Callable[[str], None] = to_stderr
         self.tell: Callable[[str], None] = lambda line: None
-        self._told = False
-        self._orders: dict[int, _Order] = {}
+        self._has_named_renderer = False
+        self._pending: dict[int, _PendingPicture] = {}
         self._free: list[int] = []
         self._renderer: RenderProcess | None = None
         self._media: Media | None = None
-        self._given_up = False
-        self._has_drawn = False  # the renderer of now
+        self._is_disabled = False
+        self._has_drawn = False  # whether the present renderer has drawn any picture
 
-    def add(self, view: PictureView, media: Media) -> int:
-        """A view that is needed from now on; its number."""
+    def add_view(self, view: PictureView, media: Media) -> int:
+        """Add a view and return its number."""
         self._media = media
-        if self._renderer is not None:  # it knows the views that it was started with
+        if self._renderer is not None:  # a renderer has only the views that it was started with
             self.close()
         if not self._free:
             self.views.append(view)
@@ -94,151 +95,151 @@ class Pictures(Medium):
         self.views[number] = view
         return number
 
-    def drop(self, number: int) -> None:
-        """A view is needed no more; a picture of it that is on the way is thrown away."""
+    def remove_view(self, number: int) -> None:
+        """Remove a view and discard its pending picture."""
         self._free.append(number)
-        if number in self._orders:
-            self._orders[number] = _for_nobody(self._orders[number])
+        if number in self._pending:
+            self._pending[number] = _without_receiver(self._pending[number])
 
     @property
-    def work(self) -> bool:
-        """False once it is known that there will be no pictures."""
-        return not self._given_up
+    def can_draw(self) -> bool:
+        """False once it is known that no pictures can be drawn."""
+        return not self._is_disabled
 
-    def is_drawing(self, view: int) -> bool:
-        """A picture of this view was asked for and has not come yet."""
-        return view in self._orders
+    def is_pending(self, view: int) -> bool:
+        """Return True if a requested picture of this view is not ready yet."""
+        return view in self._pending
 
-    def is_behind(self, view: int, time_ns: int) -> bool:
-        """A picture of this view of an earlier time has not come yet."""
-        return view in self._orders and self._orders[view].time_ns < time_ns
+    def is_pending_before(self, view: int, time_ns: int) -> bool:
+        """Return True if a picture of this view of an earlier time is not ready yet."""
+        return view in self._pending and self._pending[view].time_ns < time_ns
 
-    def ask(self, requests: Sequence[Request], time_ns: int) -> None:
-        """Ask for pictures of the world as it is now, which are drawn one after the other.
+    def request(self, requests: Sequence[PictureRequest], time_ns: int) -> None:
+        """Request pictures of the present world, which are drawn one after the other.
 
         Args:
             requests: at most one for each view.
-            time_ns: sim time, given back with the pictures.
+            time_ns: sim time, returned with the pictures.
         """
         if self._running() is None:
             return
         for view, _, _, drawn_as, _ in requests:
             before, self.views[view] = self.views[view], drawn_as
-            if before.layers != drawn_as.layers:  # it knows the layers that it was started with
+            if before.layers != drawn_as.layers:  # a renderer has only the layers that it was started with
                 self.close()
             elif drawn_as is not before and self._renderer is not None:
                 self._renderer.change(view, drawn_as)
-        self._submit([_Order(time_ns, request) for request in requests])
+        self._submit([_PendingPicture(time_ns, request) for request in requests])
 
     def wait_for(self, view: int) -> None:
-        """Let the picture of a view come now; returns also if there will be none."""
-        while view in self._orders and self._take(wait=True):
+        """Wait for the pending picture of a view; returns also if it cannot be drawn."""
+        while view in self._pending and self._deliver_ready(wait=True):
             pass
 
     def after_step(self, time_ns: int) -> None:
-        """Hand out the pictures that are ready."""
-        if self._orders:
-            self._take(wait=False)
+        """Deliver the pictures that are ready."""
+        if self._pending:
+            self._deliver_ready(wait=False)
 
     def scene_changed(self, edits: Edits) -> None:
-        """The next pictures show the scene as it is then; those on the way as it was when they were asked
-        for."""
-        if self._renderer is not None and (edits.touch(*_SEEN) or edits.set("recognitionColors")):
+        """Update the scene of the renderer; pending pictures show the scene at the time of their request."""
+        if self._renderer is not None and (edits.touch(*_VISIBLE_ASPECTS) or edits.set("recognitionColors")):
             self._renderer.scene_changed()
 
     def restored(self) -> None:
-        """As `reset`; and all is told anew to the renderer."""
+        """Discard pending pictures, and send the whole scene to the renderer again."""
         self.reset()
         self.scene_changed(ALL)
 
     def reset(self) -> None:
-        """Pictures on the way are of another life: they are thrown away."""
-        for view, order in self._orders.items():
-            self._orders[view] = _for_nobody(order)
-        while self._orders and self._take(wait=True):
+        """Discard pending pictures."""
+        for view, pending in self._pending.items():
+            self._pending[view] = _without_receiver(pending)
+        while self._pending and self._deliver_ready(wait=True):
             pass
 
     def clock_restarted(self) -> None:
-        """Pictures on the way are of the old time: they are thrown away."""
+        """Discard pending pictures, which belong to the time before the restart."""
         self.reset()
 
     def close(self) -> None:
-        """End the renderer; it starts again with the next picture."""
-        self._orders.clear()
+        """Stop the renderer; it starts again at the next request."""
+        self._pending.clear()
         if self._renderer is not None:
             self._renderer.close()
             self._renderer = None
 
-    def _submit(self, orders: Sequence[_Order]) -> None:
-        """Have the renderer draw the world as it is now."""
+    def _submit(self, pictures: Sequence[_PendingPicture]) -> None:
+        """Send the present world to the renderer and request pictures."""
         renderer = self._running()
         if renderer is None or self._media is None:
             return
         lights = self._media.of(Lights)
         lights.place()
         casts = [bool(spec["castShadows"]) for spec in lights.specs]
-        eyes = [(order.request.view, order.request.pose, order.request.viewer) for order in orders]
+        eyes = [(pending.request.view, pending.request.pose, pending.request.viewer) for pending in pictures]
         renderer.submit(eyes, light_rows(lights.table, casts), self._media.looks)
-        self._orders.update((order.request.view, order) for order in orders)
+        self._pending.update((pending.request.view, pending) for pending in pictures)
 
     def _running(self) -> RenderProcess | None:
-        if self._given_up or self._media is None or self._media.new_renderer is None:
-            self._give_up("the simulation was made without a renderer")
+        if self._is_disabled or self._media is None or self._media.new_renderer is None:
+            self._disable("the simulation was made without a renderer")
             return None
         if self._renderer is None:
             self._renderer = self._media.new_renderer(self.views)
             self._has_drawn = False
         if self._renderer.failure is not None:
-            self._begin_again(self._renderer.failure)
-            return self._running() if not self._given_up else None
+            self._restart(self._renderer.failure)
+            return self._running() if not self._is_disabled else None
         return self._renderer
 
-    def _take(self, wait: bool) -> bool:
-        """Hand out what is ready; False if nothing will come any more."""
+    def _deliver_ready(self, wait: bool) -> bool:
+        """Deliver the pictures that are ready; return False if none can be drawn any more."""
         renderer = self._renderer
         ready = renderer.collect(wait) if renderer is not None else []
-        if ready and not self._told and renderer is not None:
-            self._told = True
+        if ready and not self._has_named_renderer and renderer is not None:
+            self._has_named_renderer = True
             self.tell(f"pictures are drawn by {renderer.name}")
         for view, layers in ready:
             self._has_drawn = True
-            order = self._orders.pop(view, None)
-            if order is not None:
-                order.request.done(order.time_ns, layers)
-        failure = renderer.failure if renderer is not None else GIVEN_UP
+            pending = self._pending.pop(view, None)
+            if pending is not None:
+                pending.request.done(pending.time_ns, layers)
+        failure = renderer.failure if renderer is not None else NOT_WORKING
         if failure is not None:
-            self._begin_again(failure)
-        return not self._given_up
+            self._restart(failure)
+        return not self._is_disabled
 
-    def _begin_again(self, failure: str) -> None:
-        """The renderer has failed: if it ever worked, another one draws what is due, of the world of now."""
+    def _restart(self, failure: str) -> None:
+        """Restart a renderer that failed after drawing pictures, and request the pending pictures again,
+        of the present world."""
         if not self._has_drawn:
-            self._give_up(failure)
+            self._disable(failure)
             return
-        self.warn(f"{failure}; another one is started, and draws again what was under way, a little later")
-        orders = list(self._orders.values())
+        self.warn(f"{failure}; it is restarted and draws the pending pictures a little later")
+        pictures = list(self._pending.values())
         self.close()
-        if orders:
-            self._submit(orders)
+        if pictures:
+            self._submit(pictures)
 
-    def _give_up(self, why: str) -> None:
-        if not self._given_up:
-            self._given_up = True
-            self.warn(f"no pictures from cameras and range finders, the rest works: {why}")
-        self._orders.clear()
+    def _disable(self, why: str) -> None:
+        if not self._is_disabled:
+            self._is_disabled = True
+            self.warn(f"cameras and range finders have no pictures, all other devices work: {why}")
+        self._pending.clear()
 
 
 def light_rows(table: FloatArray, casts: Sequence[bool]) -> FloatArray:
-    """The lights that are on, as the renderer wants them.
+    """Return the lights that are on, as rows for the renderer.
 
     Args:
         table: (n, 19), see `light_kernel.py`.
         casts: (n,) which of them cast shadows.
 
     Returns:
-        (m, 20): kind, place and direction in the world (6), colour in proportion to light times intensity
-        (3), ambient colour (3), attenuation (3), radius, angle of the beam, angle of the cut-off, rad; 1 if
-        it casts shadows. The colour of ambient light is that which is written, as in Webots.
+        (m, 20): kind, position and direction in the world (6), linear colour times intensity (3), ambient
+        colour (3), attenuation (3), radius, angle of the beam, angle of the cut-off, rad; 1 if it casts
+        shadows. The ambient colour is that of the file, not linear, as in Webots.
     """
     is_on = table[:, kernel.ON] != 0.0
     lit = table[is_on]

@@ -12,7 +12,7 @@ import numpy as np
 from sim_core.base.arrays import Float32Array, FloatArray
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, declare
-from sim_core.devices.field_checks import noise_of, number_at_least, refuse, resolution_of
+from sim_core.devices.field_checks import field_error, noise_of, number_at_least, resolution_of
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading
 from sim_core.devices.vision.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
@@ -23,12 +23,11 @@ from sim_core.sensing.picture_view import Layers, PictureView, pixel_directions
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RangeFinderReading(Reading):
-    """One depth picture; the array cannot be written to.
+    """One depth picture; the array is read-only.
 
     Attributes:
-        value: (height, width) m, along the x axis of the device; if the projection is not planar, from
-            its origin.
-            inf: beyond maxRange or nothing there; -inf: nearer than minRange (REP-117, REP-118). Rows
+        value: (height, width) m, along the x axis of the device; if the projection is not planar, from its
+            origin. inf: beyond maxRange or nothing there; -inf: nearer than minRange (REP-117, REP-118). Rows
             from the top, columns from the left.
     """
 
@@ -36,11 +35,10 @@ class RangeFinderReading(Reading):
 
 
 class RangeFinder(PictureSensor):
-    """Depth pictures, seen along the x axis, z up (Webots reference, RangeFinder).
+    """Depth pictures along the x axis, z up (Webots reference, RangeFinder).
 
-    A measured depth is d + noise·maxRange·N(0, 1), then the nearest multiple of `resolution`. What is
-    then beyond maxRange is inf, what is below minRange -inf. Surfaces that are partly transparent are
-    seen as if they were not.
+    A measured depth is d + noise·maxRange·N(0, 1), rounded to a multiple of `resolution`. Then values beyond
+    maxRange become inf, values below minRange -inf. Partly transparent surfaces are treated as opaque.
 
     Attributes:
         width, height: pixels.
@@ -62,18 +60,18 @@ class RangeFinder(PictureSensor):
 
     @cached_property
     def rays(self) -> FloatArray:
-        """(height, width, 3) the point at depth 1 m on each pixel's ray, device axes."""
+        """The point at depth 1 m on each pixel's ray, (height, width, 3), device axes."""
         return pixel_directions(self.view)
 
     def points(self, reading: RangeFinderReading) -> FloatArray:
-        """(height, width, 3) m, device axes; NaN where there is no depth."""
+        """Return the points of a reading, (height, width, 3) m, device axes; NaN where there is no depth."""
         points: FloatArray = (
             np.where(np.isfinite(reading.value), reading.value, np.nan)[..., None] * self.rays
         )
         return points
 
     def sample(self, time_ns: int) -> RangeFinderReading:
-        """One depth picture."""
+        """Return one depth picture."""
         reading: RangeFinderReading = super().sample(time_ns)
         return reading
 
@@ -84,13 +82,13 @@ class RangeFinder(PictureSensor):
         low = number_at_least(spec, "minRange", 0.0)
         high = number_at_least(spec, "maxRange", low)
         if high <= near:
-            raise refuse(spec, "maxRange", high, "more than near")
+            raise field_error(spec, "maxRange", high, "more than near")
         angle = angle_of(spec, projection)
         lens = lens_of(spec, projection)
         return PictureView(width, height, angle, near, math.inf, projection, ("depth",), lens=lens)
 
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> RangeFinderReading:
-        measured = layers["depth"].astype(np.float32)  # a copy
+        measured = layers["depth"].astype(np.float32)  # `astype` copies
         if self._noise is not None:
             noise = self._noise.normal_array(time_ns, measured.size).reshape(measured.shape)
             measured += (self._noise_level * noise).astype(np.float32)

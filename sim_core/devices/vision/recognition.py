@@ -1,7 +1,7 @@
 """Ground truth of what a camera could recognize: the solids with `recognitionColors`.
 
-Nothing is rendered. The `Recognizer` knows all objects of a scene; each look says which of them lie in a
-view, where, and how large they are (Webots reference, Recognition):
+Nothing is rendered. The `Recognizer` has all objects of a scene; each call returns those in a view, their
+positions, and their sizes (Webots reference, Recognition):
 
     sim.media.of(Recognizer).recognize(sim.robot("r").frame, View(horizontal=1.0, vertical=0.8))
 """
@@ -25,23 +25,23 @@ from sim_core.model.device_spec import NodeSpec
 
 Color = tuple[float, float, float]
 _Image = tuple[float, float, float, float]
-_TOLD = ("model", "name", "recognitionColors")
-"""Fields of objects that are told."""
+_REPORTED_FIELDS = ("model", "name", "recognitionColors")
+"""Fields of objects that are reported."""
 
 
 @dataclass(frozen=True)
 class View:
-    """What is looked at from a frame, along its x axis, with z up: as fields of Camera and Recognition.
+    """View from a frame along its x axis, with z up: as fields of Camera and Recognition.
 
     Attributes:
         horizontal, vertical: full angles of the picture in rad, above 0 and below π.
         near: m along the x axis; what lies wholly before it is not seen.
         max_range: m to the middle of an object, less half of its depth.
-        max_objects: only so many, those largest in the picture; None: all.
+        max_objects: largest number of objects, those largest in the picture; None: all.
         occlusion: 0: nothing is hidden. 1: an object is hidden if the middle of its box is. 2: if the middle
-            and all corners of the box are. What hides are bounding objects of other solids.
+            and all corners of the box are. They are hidden by bounding objects of other solids.
         projection: of the picture, see `PictureView`; other than "planar" the horizontal angle goes up to 2π.
-        rows: what a cylindrical picture spans from top to bottom, rad of elevation.
+        rows: height of a cylindrical picture, rad of elevation.
     """
 
     horizontal: float
@@ -54,7 +54,7 @@ class View:
     rows: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raise ConfigError for what no view can have."""
+        """Raise ConfigError for values that no view can have."""
         if self.is_round and not 0.0 < self.horizontal <= 2.0 * math.pi:
             raise ConfigError(f"View.horizontal: found {self.horizontal}, expected an angle of up to 2π")
         for name in ("vertical",) if self.is_round else ("horizontal", "vertical"):
@@ -70,23 +70,23 @@ class View:
 
     @property
     def is_round(self) -> bool:
-        """Whether the picture is on a cylinder or a sphere."""
+        """True if the picture is on a cylinder or a sphere."""
         return self.projection != "planar"
 
 
 @dataclass(frozen=True)
 class RecognizedObject:
-    """One object in a view; positions in the frame that was looked from.
+    """One object in a view; positions in the frame of the view.
 
     Attributes:
         id: number of the object among all objects of the scene, in file order: `Recognizer.objects[id]`.
-        name: of its Solid.
+        name: name of its Solid.
         model: its `model` field.
         colors: its `recognitionColors`, red, green and blue from 0 to 1.
         pose: X_FS of the solid itself.
-        position: middle of its box, m. The box is along the axes of the frame, round the bounding objects of
-            the solid and of those below it (visible shapes if there are none), in a planar picture cut off
-            in y and z where the view ends at the depth of its middle.
+        position: middle of its box, m. The box is along the axes of the frame, around the bounding objects of
+            the solid and of those below it (visible shapes if there are none), in a planar picture clipped in
+            y and z where the view ends at the depth of its middle.
         size: of the box along x (away), y (width) and z (height), m.
         image: left, top, right and bottom, from 0 to 1: of the box's middle plane in a planar picture, of its
             corners and its middle in a round one.
@@ -103,13 +103,13 @@ class RecognizedObject:
 
     @property
     def area(self) -> float:
-        """Part of the picture that the box takes."""
+        """Fraction of the picture that the box covers."""
         left, top, right, bottom = self.image
         return (right - left) * (bottom - top)
 
 
 class Recognizer(Medium):
-    """The recognizable objects of a world, for all who look.
+    """The recognizable objects of a world, shared by all cameras.
 
     Attributes:
         objects: the extents of all of them, in file order.
@@ -120,21 +120,22 @@ class Recognizer(Medium):
         self.scene_changed(ALL)
 
     def scene_changed(self, edits: Edits) -> None:
-        """Look for the objects."""
-        if edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or any(map(edits.set, _TOLD)):
+        """Find the objects again after an edit."""
+        if edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or any(map(edits.set, _REPORTED_FIELDS)):
             frame = self.world.frame
             self.objects = [ObjectBounds(each, frame) for each in self.world.model.recognizable()]
 
     def solid_of(self, seen: RecognizedObject) -> NodeId | None:
-        """Which node an object is now; None: it is gone."""
+        """Return the present node of an object; None: it was removed."""
         return self.objects[seen.id].solid.id if seen.id < len(self.objects) else None
 
     def recognize(self, frame: Frame, view: View, robot: NodeSpec | None = None) -> list[RecognizedObject]:
-        """What is seen from a frame now, in file order, or if `max_objects` is given, the largest first.
+        """Return the objects visible from a frame now, in file order, or with `max_objects`, the largest
+        first.
 
         Args:
-            frame: where to look from.
-            view: how.
+            frame: frame to look from.
+            view: parameters of the view.
             robot: bounding objects of this robot hide nothing; solids above the camera can be seen.
         """
         pose = frame.pose()
@@ -161,7 +162,7 @@ class Recognizer(Medium):
         boxes: list[tuple[ObjectBounds, np.ndarray, np.ndarray]],
         robot: NodeSpec | None,
     ) -> list[bool]:
-        """Whether all the points that count are hidden."""
+        """Return for each box True if all its points that count are hidden."""
         points = [_points(low, high, view.occlusion) for _, low, high in boxes]
         if not points:
             return []
@@ -173,7 +174,7 @@ class Recognizer(Medium):
 
 
 def _points(low: np.ndarray, high: np.ndarray, occlusion: int) -> np.ndarray:
-    """The middle of a box, and its corners at level 2; (k, 3) m."""
+    """Return the middle of a box, with its corners at level 2; (k, 3) m."""
     middle = (low + high) / 2.0
     if occlusion == 1:
         return middle[None]
@@ -182,7 +183,7 @@ def _points(low: np.ndarray, high: np.ndarray, occlusion: int) -> np.ndarray:
 
 
 def _is_within(low: np.ndarray, high: np.ndarray, view: View) -> bool:
-    """Whether a part of a box is ahead of `near` and not beyond `max_range`."""
+    """Return True if a part of a box is ahead of `near` and not beyond `max_range`."""
     away = math.hypot(*((low + high) / 2.0))
     nearest = away + math.dist(low, high) / 2.0 if view.is_round else high[0]
     return bool(nearest > view.near and away <= view.max_range + (high[0] - low[0]) / 2.0)
@@ -207,7 +208,7 @@ def _recognized(
 
 
 def _in_plane(low: np.ndarray, high: np.ndarray, view: View) -> tuple[np.ndarray, np.ndarray, _Image]:
-    """The box as far as it is in a planar picture, and where it is there."""
+    """Return the box clipped to a planar picture, and its place there."""
     depth = max((low[0] + high[0]) / 2.0, view.near, 1e-9)
     edge = depth * np.tan([view.horizontal / 2.0, view.vertical / 2.0])
     low = np.array([low[0], *np.clip(low[1:], -edge, edge)])
@@ -217,7 +218,7 @@ def _in_plane(low: np.ndarray, high: np.ndarray, view: View) -> tuple[np.ndarray
 
 
 def _in_round_picture(low: np.ndarray, high: np.ndarray, view: View) -> tuple[np.ndarray, np.ndarray, _Image]:
-    """The box, and where its corners and its middle are in the picture, see `pixel_directions`."""
+    """Return the box, and the range of its corners and its middle in the picture, see `pixel_directions`."""
     x, y, z = _points(low, high, 2).T
     if view.projection == "spherical":
         off = np.hypot(y, z)

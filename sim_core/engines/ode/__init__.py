@@ -1,4 +1,4 @@
-"""The physics engine: the only folder that imports ode."""
+"""ODE engine: the only folder that imports ode."""
 
 from sim_core.engines.ode.world import PhysicsWorld
 

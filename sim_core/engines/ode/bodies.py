@@ -1,12 +1,10 @@
-"""Links become ODE bodies and geoms."""
+"""Creation of ODE bodies and geoms for links."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
-
-import ode
 
 from sim_core.base.geometry import rotate
 from sim_core.base.ids import NodeId
@@ -15,18 +13,18 @@ from sim_core.engines.ode.contacts.surfaces import SurfaceKind, Surfaces
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import make_mass, set_damping, state_address
+from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.shapes import Floor, Shape, attach_geom, is_floor, make_geom, place_geom
-from sim_core.model.dynamics.bodies import Kind
-from sim_core.model.dynamics.model import Weight
+from sim_core.model.dynamics.bodies import BodyKind
+from sim_core.model.dynamics.model import BodyDynamics
 from sim_core.model.geometry import Plane
 
 
 def make_bodies(world: Any, links: Sequence[Link], step: float, jointed: set[Link], keeper: Keeper) -> None:
-    """Make an ODE body for every dynamic link, and one without mass for what joints hold on to or what may
-    move.
+    """Create an ODE body for every dynamic link, and one without mass for links that joints or motion need.
 
     Args:
-        jointed: links that a dynamic joint holds on to; with a robot's links they never fall asleep.
+        jointed: links with a dynamic joint; like those of robots they are never put to sleep.
     """
     may_sleep = world.getAutoDisableFlag()
     for link in links:
@@ -46,7 +44,7 @@ def make_bodies(world: Any, links: Sequence[Link], step: float, jointed: set[Lin
         body.setPosition(link.start.apply(link.centre))
         body.setRotation(link.start.rotation)
         body.setGravityMode(physics.falls)
-        body.setFiniteRotationMode(1)  # else a step of angle a turns by 2·atan(a/2) only
+        body.setFiniteRotationMode(1)  # otherwise a step of angle a turns by 2·atan(a/2) only
         if physics.linear_damping > 0.0 or physics.angular_damping > 0.0:
             set_damping(
                 body,
@@ -59,7 +57,7 @@ def make_bodies(world: Any, links: Sequence[Link], step: float, jointed: set[Lin
 
 
 def make_kinematic_body(world: Any, link: Link, keeper: Keeper) -> None:
-    """Give a link without mass a body that forces do not move."""
+    """Give a link without mass a kinematic body."""
     body = link.body = ode.Body(world)
     keeper.bodies.append(body)
     body.setKinematic()
@@ -69,7 +67,7 @@ def make_kinematic_body(world: Any, link: Link, keeper: Keeper) -> None:
 
 
 def make_shapes(links: Sequence[Link], contacts: Contacts) -> None:
-    """Make all geoms of links and put them into their spaces."""
+    """Create all geoms of links and add them to their spaces."""
     assembly = _assembly_masses(links)
     groups: dict[NodeId, Group] = {}
     shapes_of: dict[NodeId, list[Shape]] = defaultdict(list)
@@ -77,7 +75,7 @@ def make_shapes(links: Sequence[Link], contacts: Contacts) -> None:
     for link in links:
         group = groups.get(link.top)
         if group is None:
-            group = groups[link.top] = Group(link.record.touches_itself)
+            group = groups[link.top] = Group(link.record.self_collides)
         for shape in link.shapes:
             _make_shape(shape, group, assembly[link], contacts.surfaces)
             contacts.shapes[shape.geom._id()] = shape
@@ -88,7 +86,7 @@ def make_shapes(links: Sequence[Link], contacts: Contacts) -> None:
                 contacts.still.add(shape.geom)
                 if is_floor(shape):
                     shape.geom.setCategoryBits(FLOOR_BIT)
-                    shape.geom.setCollideBits(0)  # others look for floors; floors look for nobody
+                    shape.geom.setCollideBits(0)  # other shapes search for floors; floors search for nothing
                     floors.append(Floor(shape))
             else:
                 shapes_of[link.top].append(shape)
@@ -99,7 +97,7 @@ def make_shapes(links: Sequence[Link], contacts: Contacts) -> None:
 
 
 def add_to_moving(contacts: Contacts, group: Group, shapes: list[Shape]) -> None:
-    """Put the moving shapes of a tree into a space of their own, in which level floors are not looked for."""
+    """Add the moving shapes of a tree to a space of its own, in which level floors are not searched."""
     forced = [shape for shape in shapes if shape.is_dynamic]
     driven = [shape for shape in shapes if not shape.is_dynamic]
     for members in (forced, driven):
@@ -123,8 +121,9 @@ def add_to_moving(contacts: Contacts, group: Group, shapes: list[Shape]) -> None
 
 
 def place_link(link: Link) -> None:
-    """Put the geoms, or the body, of a link without mass where the link now is, and all that it carries."""
-    if link.kind is Kind.DYNAMIC:
+    """Move the geoms, or the body, of a link without mass to the link's present pose, and all that it
+    carries."""
+    if link.kind is BodyKind.DYNAMIC:
         return
     pose = link.world_pose()
     if link.body is not None:
@@ -137,7 +136,7 @@ def place_link(link: Link) -> None:
         elif shape.body is None:
             place_geom(shape, pose * shape.pose)
     for child in link.children:
-        if child.kind is Kind.FIXED:
+        if child.kind is BodyKind.FIXED:
             child.pose = pose * child.in_parent if link.has_moved() else child.start
         place_link(child)
 
@@ -162,7 +161,7 @@ def _make_shape(shape: Shape, group: Group, mass: float, surfaces: Surfaces) -> 
 
 
 def choose_surfaces(links: Sequence[Link], contacts: Contacts) -> None:
-    """Let the shapes of a tree, whose links these are, have the surfaces of what the tree weighs now."""
+    """Set the surfaces of the shapes of a tree of links, which depend on its present mass."""
     assembly, others = _assembly_masses(links), list[Shape]()
     for link in links:
         for shape in link.shapes:
@@ -174,7 +173,7 @@ def choose_surfaces(links: Sequence[Link], contacts: Contacts) -> None:
 
 
 def _assembly_masses(links: Sequence[Link]) -> dict[Link, float]:
-    """For each link the mass of all dynamic links that hang together with it; 0 for what stands still."""
+    """Return for each link the mass of all dynamic links that joints connect to it; 0 for fixed links."""
     root: dict[Link, Link] = {}
     for link in links:
         dynamic = link.dynamic_ancestor()
@@ -187,15 +186,15 @@ def _assembly_masses(links: Sequence[Link]) -> dict[Link, float]:
 
 
 def _needs_body(link: Link, jointed: set[Link]) -> bool:
-    """Whether a link without mass has an ODE body; `moves`: its shapes are on it from the start."""
+    """Return whether a link without mass needs an ODE body; `moves`: its shapes are on it from the start."""
     if link.dynamic_ancestor() is not None:
         return False
-    link.moves = link.moves or link.kind is Kind.CARRIED or link.record.is_robot
+    link.moves = link.moves or link.kind is BodyKind.CARRIED or link.record.is_robot
     return link.moves or link in jointed
 
 
-def _set_start_velocity(link: Link, weight: Weight) -> None:
-    """Let a body move as the velocity of its solid's origin at the start has it."""
+def _set_start_velocity(link: Link, weight: BodyDynamics) -> None:
+    """Set the velocity of a body from the start velocity of its solid's origin."""
     linear, angular = weight.linear, weight.angular
     arm = rotate(link.start.rotation, link.centre)
     link.body.setAngularVel(angular)

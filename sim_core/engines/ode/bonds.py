@@ -1,4 +1,4 @@
-"""Rigid bonds between solids that are made and broken while the simulation runs."""
+"""Rigid bonds between solids that are made and released during simulation."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
-import ode
-
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3, scale
 from sim_core.base.ids import NodeId
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import at_place, read_place, read_state, state_address, write_state
+from sim_core.engines.ode.pyode import ode
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.contacts.contacts import Contacts
 
 
 class BondRecord(NamedTuple):
-    """How a bond was made.
+    """Creation data of a bond.
 
     Attributes:
         number: of the bond in its world.
         solids: rows of the two solids.
-        places: where ODE's two bodies were, or counted as, when it was; fewer if the world is one of them.
+        places: states of ODE's two bodies at that time; fewer if the world is one end.
     """
 
     number: int
@@ -36,23 +35,23 @@ class BondRecord(NamedTuple):
 
 
 class BondState(NamedTuple):
-    """A bond that holds, and its force on the first solid in the last step, N, world axes."""
+    """Bond that holds, and its force on the first solid in the last step, N, world axes."""
 
     made: BondRecord
     force: Vec3
 
 
-class Bond:
-    """A bond of two solids; the first end is that of the solid that was named first.
+class OdeBond:
+    """Bond of two solids; the first end is that of the solid that was named first.
 
     Attributes:
-        number: of the bond in its world; each has its own.
-        solids: that it holds together.
-        joint: the ODE joint; None: it holds no longer.
+        number: unique number of the bond in its world.
+        solids: the two solids.
+        joint: the ODE joint; None: the bond does not hold any more.
         first, second: the links of the solids.
         places: as in `BondRecord`.
         force_before: force on the first solid before the first step with this joint, N.
-        has_stepped: ODE has worked out its force.
+        has_stepped: True if ODE has computed its force.
     """
 
     def __init__(
@@ -69,30 +68,31 @@ class Bond:
 
     @property
     def holds(self) -> bool:
-        """False once it was released, or the world reset."""
+        """False after it was released, or the world reset."""
         return self.joint is not None
 
     def force(self) -> Vec3:
-        """Force of the bond on the first solid in the last step, N, world axes; zero before a step."""
+        """Return the force of the bond on the first solid in the last step, N, world axes; zero before a
+        step."""
         if self.joint is None or not self.has_stepped:
             return self.force_before
-        force: Vec3 = self.joint.getFeedback()[0]  # on ODE's first body; that of a missing second is garbage
+        force: Vec3 = self.joint.getFeedback()[0]  # on ODE's first body; undefined for a missing second
         return force if self.first.dynamic_ancestor() is not None else scale(force, -1.0)
 
     def release(self) -> None:
-        """Let the two go; only between steps."""
+        """Release the bond; only between steps."""
         if self.joint is not None:
             self._owner.remove(self)
 
     def wake(self) -> None:
-        """Let the bodies feel the change."""
+        """Wake the bodies."""
         for link in (self.first, self.second):
             dynamic = link.dynamic_ancestor()
             if dynamic is not None:
                 dynamic.body.enable()
 
     def bodies(self) -> tuple[Any, ...]:
-        """The ODE bodies that it holds on to, the first one dynamic; one: the other end is the world."""
+        """The ODE bodies that it connects, the first one dynamic; one: the other end is the world."""
         one, other = self.first.dynamic_ancestor(), self.second.dynamic_ancestor()
         if one is not None:
             found = (one.body, other.body if other is not None else self.second.body)
@@ -101,60 +101,62 @@ class Bond:
         return tuple(body for body in found if body is not None)
 
     def record(self, row_of: Callable[[NodeId], int]) -> BondRecord:
-        """How it was made; `row_of` tells the rows of solids."""
+        """Return its creation data; `row_of` returns the rows of solids."""
         return BondRecord(self.number, (row_of(self.solids[0]), row_of(self.solids[1])), self.places)
 
 
 class Bonds:
-    """The bonds of a world.
+    """Bonds of a world.
 
     Attributes:
-        made: all that hold, in the order in which they were made.
-        fresh: those that no step has been made with.
-        count: how many have been made since the start.
+        made: all bonds that hold, in creation order.
+        fresh: bonds without a step so far.
+        count: number of bonds made since the start.
     """
 
     def __init__(self) -> None:
-        self.made: list[Bond] = []
-        self.fresh: list[Bond] = []
+        self.made: list[OdeBond] = []
+        self.fresh: list[OdeBond] = []
         self.count = 0
-        self._known: WeakValueDictionary[int, Bond] = WeakValueDictionary()  # those that somebody holds
+        self._known: WeakValueDictionary[int, OdeBond] = WeakValueDictionary()  # bonds in use elsewhere
         self._pairs: set[tuple[int, int]] = set()
         self._world: Any = None
         self._contacts: Contacts | None = None
         self._keeper: Keeper | None = None
 
-    def use(self, world: Any, contacts: Contacts, keeper: Keeper) -> None:
-        """Go on with a newly built world, which has no bonds."""
-        self.let_go()
+    def set_world(self, world: Any, contacts: Contacts, keeper: Keeper) -> None:
+        """Use a newly built world, which has no bonds."""
+        self.release_ode()
         self._world, self._contacts, self._keeper = world, contacts, keeper
         contacts.bonds = self
 
-    def let_go(self) -> None:
-        """Forget ODE's objects."""
+    def release_ode(self) -> None:
+        """Drop all references to ODE's objects."""
         for bond in self.made:
             bond.joint, bond.force_before = None, ZERO
         self.made, self.fresh = [], []
         self._pairs.clear()
         self._world = self._contacts = self._keeper = None
 
-    def forget(self) -> None:
-        """The world begins anew: none has been made."""
+    def clear(self) -> None:
+        """Remove all bonds, because the world restarts."""
         self.count = 0
         self._known.clear()
 
     def joins(self, first: Link, second: Link) -> bool:
-        """Whether a bond holds two links, or what they are rigidly part of, together."""
+        """Return whether a bond connects two links, or bodies of which they are rigid parts."""
         return (id(_part(first)), id(_part(second))) in self._pairs
 
-    def find(self, number: int) -> Bond | None:
-        """The bond of that number, if it holds."""
+    def find(self, number: int) -> OdeBond | None:
+        """Return the bond of that number, if it holds."""
         return next((bond for bond in self.made if bond.number == number), None)
 
-    def join(self, first: Frame, second: Frame, solids: tuple[NodeId, NodeId], relative: Pose | None) -> Bond:
+    def join(
+        self, first: OdeFrame, second: OdeFrame, solids: tuple[NodeId, NodeId], relative: Pose | None
+    ) -> OdeBond:
         """Make a bond between the frames of two solids; see `PhysicsWorld.bond`."""
-        assert first.link is not None and second.link is not None  # as `can_join` found
-        bond = self._known[self.count] = Bond(self, self.count, solids, (first.link, second.link))
+        assert first.link is not None and second.link is not None  # ensured by `can_join`
+        bond = self._known[self.count] = OdeBond(self, self.count, solids, (first.link, second.link))
         self.count += 1
         if relative is None:
             self._hold(bond)
@@ -173,7 +175,7 @@ class Bonds:
         return bond
 
     def states(self, row_of: Callable[[NodeId], int]) -> tuple[BondState, ...]:
-        """Those that hold; `row_of` tells the rows of solids."""
+        """Return the bonds that hold; `row_of` returns the rows of solids."""
         return tuple([BondState(bond.record(row_of), bond.force()) for bond in self.made])
 
     def restore(
@@ -183,18 +185,18 @@ class Bonds:
         solids: Sequence[NodeId],
         link_of: Callable[[NodeId], Link | None],
     ) -> None:
-        """Let these bonds hold, to the last bit as they did; either these hold, or none.
+        """Restore bonds exactly, to the last bit; the bonds that hold now must be these or none.
 
-        A bond that somebody has known since before the world was built anew is the same object.
+        A bond that is referenced since before a rebuild keeps its object.
 
         Args:
-            states: as `states` told them; one without places holds its solids as they now stand.
-            count: how many have been made since the start.
+            states: from `states`; a state without places uses the present poses.
+            count: number of bonds made since the start.
             solids: by row.
-            link_of: tells the link of a solid.
+            link_of: returns the link of a solid.
 
         Raises:
-            PhysicsError: no bond could hold two of the solids together.
+            PhysicsError: two of the solids cannot be bonded.
         """
         self.count = count
         for (number, (first, second), places), force in states:
@@ -206,13 +208,13 @@ class Bonds:
                     raise PhysicsError("two solids that were bonded cannot be")
                 bond = self._known.get(number)
                 if bond is None:
-                    bond = self._known[number] = Bond(self, number, pair, (one, other))
+                    bond = self._known[number] = OdeBond(self, number, pair, (one, other))
                 bond.solids, bond.first, bond.second = pair, one, other
                 self._hold(bond, places)
             bond.force_before, bond.has_stepped = force, False
         self.fresh = list(self.made)
 
-    def remove(self, bond: Bond) -> None:
+    def remove(self, bond: OdeBond) -> None:
         """Destroy the joint of a bond."""
         joint, bond.joint, bond.force_before = bond.joint, None, ZERO
         self.made = [each for each in self.made if each is not bond]
@@ -224,14 +226,14 @@ class Bonds:
         self._changed(bond)
 
     def after_first_step(self) -> None:
-        """ODE has written the forces of those bonds that it worked out; before that they are undefined."""
+        """Note that ODE has computed the forces of new bonds, which are undefined before."""
         for bond in self.fresh:
             dynamic = (link.dynamic_ancestor() for link in (bond.first, bond.second))
             bond.has_stepped = any(link is not None and link.body.isEnabled() for link in dynamic)
         self.fresh = [bond for bond in self.fresh if not bond.has_stepped]
 
-    def _hold(self, bond: Bond, places: tuple[bytes, ...] = ()) -> None:
-        """Make the joint of a bond, as its bodies stand, or as if they stood at these places."""
+    def _hold(self, bond: OdeBond, places: tuple[bytes, ...] = ()) -> None:
+        """Make the joint of a bond, with the present poses of its bodies, or those of `places`."""
         bodies = bond.bodies()
         addresses = [state_address(body) for body in bodies]
         joint = ode.FixedJoint(self._world)
@@ -249,21 +251,21 @@ class Bonds:
         self.fresh.append(bond)
         self._changed(bond)
 
-    def _changed(self, bond: Bond) -> None:
+    def _changed(self, bond: OdeBond) -> None:
         parts = [(id(_part(each.first)), id(_part(each.second))) for each in self.made]
         self._pairs = {*parts, *((b, a) for a, b in parts)}
         bond.wake()
         still = any(link.dynamic_ancestor() is None for link in (bond.first, bond.second))
         if still and self._contacts is not None:
-            self._contacts.finish()  # the compiled loop leaves bonded floors out
+            self._contacts.finish()  # the compiled loop skips bonded floors
 
 
 def can_join(first: Link, second: Link) -> bool:
-    """Whether a bond between two links would hold anything."""
+    """Return whether a bond between two links would have an effect."""
     one, other = _part(first), _part(second)
     return one is not other and (one.dynamic_ancestor() is not None or other.dynamic_ancestor() is not None)
 
 
 def _part(link: Link) -> Link:
-    """The link whose body a link moves with, or itself."""
+    """Return the link whose body moves a link, or the link itself."""
     return link.dynamic_ancestor() or link

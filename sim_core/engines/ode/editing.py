@@ -1,11 +1,11 @@
-"""Changes that come from outside between steps: a supervisor moves, stops, turns, resizes things; trees of
-solids come and go.
+"""Edits between steps: a supervisor moves, stops, turns and resizes solids; trees of solids are added and
+removed.
 
-What a tree costs does not depend on the rest of the world. A tree that comes stands behind all others in the
-scene, and so do its bodies, shapes and joints in ODE: all is in the order in which a build of the whole scene
-would make it, which is what makes runs after a reset, or from a snapshot, exact. Fluids concern everything;
-what was there before has its former frames and axes; and solids that stood still until they were moved, or
-that go on at a velocity, have bodies that come behind all others: then the world is built anew.
+The cost of adding a tree does not depend on the rest of the world. An added tree is last in the scene, and so
+are its bodies, shapes and joints in ODE: the order is that of a build of the whole scene, so that runs after
+a reset, or from a snapshot, are exact. The world is built again instead if fluids change (they affect
+everything), if frames and axes of a former tree are still in use, or if there are solids that were fixed
+until they were moved or that move at a set velocity, whose bodies come last.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from sim_core.engines.ode.plugin_api import PluginSolid
 from sim_core.engines.ode.reading import BuiltParts
 from sim_core.engines.ode.rebuilding import NamedPhysicsState
 from sim_core.engines.ode.shapes import is_floor, may_be_floor
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.colliders import Collider
-from sim_core.model.dynamics.difference import Change
-from sim_core.model.dynamics.model import DynamicsModel, Part, Weight
+from sim_core.model.dynamics.difference import ModelChange
+from sim_core.model.dynamics.model import BodyDynamics, DynamicsModel, ModelPart
 from sim_core.model.dynamics.naming import NamedSolid
 from sim_core.model.geometry import Box, Capsule, Cylinder, Plane, Sphere
 
@@ -38,16 +38,16 @@ _PLAIN = (Box, Sphere, Cylinder, Capsule)
 
 
 class _Resized(NamedTuple):
-    """A link that has other shapes, or another weight (None: it has none)."""
+    """Link with changed shapes or mass (None: no mass)."""
 
     link: Link
     former: list[Collider]
     colliders: list[Collider]
-    weight: Weight | None
+    weight: BodyDynamics | None
 
     def is_possible(self, built: BuiltWorld) -> bool:
-        """Whether ODE can be told: a mass about the centre of before, and sizes of a link that hangs on
-        nothing."""
+        """Return whether ODE can apply it in place: the centre of mass is unchanged, and resized links have
+        no joints."""
         link, weight, then = self.link, self.weight, self.link.weight
         if weight is None or then is None:
             is_weighed_alike = weight is then
@@ -58,13 +58,13 @@ class _Resized(NamedTuple):
             return is_weighed_alike and not (built.fluids or built.reading.belts)
         return (
             is_weighed_alike
-            and _is_alone(built, link)
+            and _has_no_joints(built, link)
             and not any(may_be_floor(link, each.geometry, each.pose) for each in self.colliders)
             and all(map(_differ_in_size, self.former, self.colliders))
         )
 
     def make(self, built: BuiltWorld) -> None:
-        """Tell ODE."""
+        """Apply the change to ODE."""
         link = self.link
         link.weight = self.weight
         if self.weight is not None:
@@ -79,20 +79,20 @@ class _Resized(NamedTuple):
 
 
 class WorldEditing:
-    """What a supervisor does to a physics world, all of it between steps or in phase 1; meets `Editing`."""
+    """Edits of an ODE world by a supervisor, between steps or in phase 1; implements `Editing`."""
 
     def __init__(self, built: BuiltWorld) -> None:
         self._built = built
 
     @property
     def dynamics(self) -> DynamicsModel:
-        """As `Editing.dynamics`."""
+        """Built model; see `Editing.dynamics`."""
         return self._built.dynamics
 
-    def apply(self, change: Change) -> bool:
-        """As `Editing.apply`."""
+    def apply(self, change: ModelChange) -> bool:
+        """Apply a change in place; see `Editing.apply`."""
         built = self._built
-        if change.rebuilds or bool(change.resized) + bool(change.come) + bool(change.gone) > 1:
+        if change.rebuilds or bool(change.resized) + bool(change.added) + bool(change.removed) > 1:
             return False
         resized = [
             _Resized(built.reading.owners[id_], then.colliders[id_], now.colliders[id_], now.weights.get(id_))
@@ -102,9 +102,9 @@ class WorldEditing:
         ]
         if not all(each.is_possible(built) for each in resized):
             return False
-        if change.come and not self._take_in(change.come):
+        if change.added and not self._add_parts(change.added):
             return False
-        if change.gone and not self._let_go_of(change.gone):
+        if change.removed and not self._remove_parts(change.removed):
             return False
         for each in resized:
             built.wake_around([each.link])
@@ -117,14 +117,14 @@ class WorldEditing:
             built.reading.places |= now.places
             nodes |= then.nodes | now.nodes
         if nodes:
-            built.hand_over(nodes)
+            built.update_handles(nodes)
         built.dynamics = change.model
         return True
 
     def place(self, solid: NodeId, pose: Pose) -> None:
-        """As `Editing.place`."""
+        """Move a solid; see `Editing.place`."""
         link = self._built.link_of(solid)
-        if link is None or link.hangs:
+        if link is None or link.is_driven_by_joint:
             found = f"{self._built.label(solid)} is a part of something"
             raise PhysicsError(f"{found}, it cannot be moved alone")
         moved = list(link.subtree())
@@ -132,19 +132,19 @@ class WorldEditing:
         place_subtree(link, pose, self._built.mover)
         self._built.wake_around(moved)
         self._built.watch.steps_left = 0
-        self._built.copy_out()
+        self._built.copy_state()
 
     def can_place(self, solid: NodeId) -> bool:
-        """As `Editing.can_place`."""
+        """Return whether `place` can move a solid; see `Editing.can_place`."""
         link = self._built.link_of(solid)
-        if link is None or link.hangs:
+        if link is None or link.is_driven_by_joint:
             return False
-        return link.kind is Kind.DYNAMIC or not any(
+        return link.kind is BodyKind.DYNAMIC or not any(
             isinstance(shape.geometry, Plane) for sub in link.subtree() for shape in sub.shapes
         )
 
     def set_velocity(self, solid: NodeId, linear: Vec3, angular: Vec3) -> None:
-        """As `Editing.set_velocity`."""
+        """Set the velocity of a solid; see `Editing.set_velocity`."""
         built = self._built
         link = built.link_of(solid) or built.body_of(solid)
         if link is None:
@@ -152,58 +152,58 @@ class WorldEditing:
                 return
             found = f"{built.label(solid)} is a part of something without Physics"
             raise PhysicsError(f"{found}, its velocity cannot be set alone")
-        if link.kind is Kind.DYNAMIC:
+        if link.kind is BodyKind.DYNAMIC:
             set_velocity(link, built.frame(solid).pose().position, linear, angular)
         elif link.moves_by_itself:
             built.mover.coast(link, linear, angular)
         for joint in built.reading.kinematic:
             if joint.child is link:
                 joint.coast(linear, angular)
-        built.copy_out()
+        built.copy_state()
 
     def stop(self, solid: NodeId) -> None:
-        """As `Editing.stop`."""
+        """Stop a solid; see `Editing.stop`."""
         top = self._built.body_of(solid) or self._built.reading.owners.get(solid)
         if top is None:
             raise PhysicsError(f"{self._built.label(solid)} cannot be stopped, expected a solid")
         for link in top.subtree():
             if link.moves_by_itself:
                 self._built.mover.coast(link, ZERO, ZERO)
-            elif link.kind is Kind.DYNAMIC:
+            elif link.kind is BodyKind.DYNAMIC:
                 for set_to in ("setLinearVel", "setAngularVel", "setForce", "setTorque"):
                     getattr(link.body, set_to)((0.0, 0.0, 0.0))
-        self._built.copy_out()
+        self._built.copy_state()
 
     def moves_freely(self, solid: NodeId) -> bool:
-        """As `Editing.moves_freely`."""
+        """Return whether a body is named after a solid; see `Editing.moves_freely`."""
         link = self._built.link_of(solid)
         if link is None:
             return False
-        return link.kind is Kind.DYNAMIC or link in self._built.mover.coasting
+        return link.kind is BodyKind.DYNAMIC or link in self._built.mover.coasting
 
     def has_axis(self, joint: NodeId, index: int) -> bool:
-        """As `Editing.has_axis`."""
+        """Return whether the axis exists; see `Editing.has_axis`."""
         return (joint, index) in self._built.reading.axes
 
     def set_joint_position(self, joint: NodeId, index: int, position: float) -> None:
-        """As `Editing.set_joint_position`."""
+        """Set the position of a joint; see `Editing.set_joint_position`."""
         plan = next((each for each in self._built.reading.joints if each.record.id == joint), None)
         if plan is None or not 0 <= index < len(plan.axes):
             raise PhysicsError(f"{self._built.label(joint)} has no axis {index}")
         set_joint_position(plan, index, position, self._built.mover)
         self._built.watch.steps_left = 0
-        self._built.copy_out()
+        self._built.copy_state()
 
     def add_wrench(self, solid: NodeId, force: Vec3, torque: Vec3, at: Vec3 | None = None) -> None:
-        """As `Editing.add_wrench`."""
+        """Apply a force and torque to a solid; see `Editing.add_wrench`."""
         link = self._built.reading.owners.get(solid)
         path = (link.record.label if link is not None else self._built.label(solid)).path
         pushed = PluginSolid(NamedSolid(solid, path, path), self._built)
         pushed.add_force(force, at)
         pushed.add_torque(torque)
 
-    def _take_in(self, parts: Sequence[Part]) -> bool:
-        """Take in parts that stand behind all others; False: it cannot be done this way."""
+    def _add_parts(self, parts: Sequence[ModelPart]) -> bool:
+        """Add parts behind all others; False: not possible in place."""
         built = self._built
         if built.mover.loosened or any(
             part.fluids or any(built.is_held(node) for node in part.nodes) for part in parts
@@ -230,8 +230,8 @@ class WorldEditing:
         built.after_building()
         return True
 
-    def _let_go_of(self, parts: Sequence[Part]) -> bool:
-        """Let go of parts; False: it cannot be done this way."""
+    def _remove_parts(self, parts: Sequence[ModelPart]) -> bool:
+        """Remove parts; False: not possible in place."""
         built = self._built
         if any(part.fluids for part in parts):
             return False
@@ -243,13 +243,13 @@ class WorldEditing:
         return True
 
     def named_state(self) -> NamedPhysicsState:
-        """As `Editing.named_state`."""
+        """Return the present state by ids; see `Editing.named_state`."""
         return NamedPhysicsState(self._built)
 
-    def rebuild(self, change: Change, former: NamedState | None = None) -> None:
-        """As `Editing.rebuild`."""
+    def rebuild(self, change: ModelChange, former: NamedState | None = None) -> None:
+        """Build the model of a change; see `Editing.rebuild`."""
         state = former if former is not None else NamedPhysicsState(self._built)
-        assert isinstance(state, NamedPhysicsState)  # they are all of this engine
+        assert isinstance(state, NamedPhysicsState)  # states of other engines never get here
         near = self._built.rebuild(change.model, change.touched)
         if former is None:
             state.begin(self._built)
@@ -258,10 +258,10 @@ class WorldEditing:
         self._built.wake(near)
 
 
-def _is_alone(built: BuiltWorld, link: Link) -> bool:
-    """Whether a link hangs on nothing and carries nothing, so that only its contacts know its size."""
+def _has_no_joints(built: BuiltWorld, link: Link) -> bool:
+    """Return whether a link has no joints and no children, so that its size affects only its contacts."""
     return (
-        link.kind is not Kind.CARRIED
+        link.kind is not BodyKind.CARRIED
         and link.parent is None
         and link.record.joint is None
         and not (link.children or link.moves or built.fluids or link.record.is_robot)
@@ -273,37 +273,37 @@ def _is_alone(built: BuiltWorld, link: Link) -> bool:
 
 
 def _differ_in_size(then: Collider, now: Collider) -> bool:
-    """Whether two are alike, but for the numbers of their geometry."""
+    """Return whether two colliders differ only in the sizes of their geometries."""
     size = (now.geometry, now.radius, now.is_wheel)
     is_alike = then._replace(geometry=size[0], radius=size[1], is_wheel=size[2]) == now
     return is_alike and type(then.geometry) is type(now.geometry)
 
 
 def _remove(built: BuiltWorld, nodes: Set[NodeId], links: set[Link]) -> None:
-    """Take out all that there is of trees, or of trees that were being made."""
+    """Remove all objects of trees, or of trees whose creation failed."""
     poses = {link: link.world_pose() for link in links}
     for bond in [bond for bond in built.bonds.made if bond.first in links or bond.second in links]:
         bond.release()
     gone_axes = built.axes_of(nodes)
     axes = list(gone_axes.values())
-    joints = built.reading.drop(nodes, links)
+    joints = built.reading.remove(nodes, links)
     if joints:
-        built.builder.drop(joints, links)
+        built.builder.remove(joints, links)
     for key, axis in gone_axes.items():
-        axis.let_go()
+        axis.release_ode()
         if (handle := built.handles.get(key)) is not None:
             handle.stand_still()
     gone = {*links, *axes}
     built.tracked = [axis for axis in built.tracked if axis not in gone]
     built.users[:] = [user for user in built.users if user not in gone]
-    built.contacts.drop(links)
-    built.mover.drop(links)
-    built.touch.drop(nodes)
-    built.fluids.drop(links)
-    built.islands.drop(links)
+    built.contacts.remove(links)
+    built.mover.remove(links)
+    built.touch.remove(nodes)
+    built.fluids.remove(links)
+    built.islands.remove(links)
     if any(link.address for link in links):
         built.bodies = [link for link in built.bodies if link not in links]
-        built.states.drop([link.address for link in links if link.address])
+        built.states.remove([link.address for link in links if link.address])
     bodies = {link.body for link in links}
     built.keeper.bodies[:] = [body for body in built.keeper.bodies if body not in bodies]
     for link in links:

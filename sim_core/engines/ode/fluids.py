@@ -1,8 +1,8 @@
 """Fluids: buoyancy, drag and viscous resistance (Webots reference, Fluid and ImmersionProperties).
 
-Each shape of a solid with Physics whose `immersionProperties` name a Fluid is looked at by itself. The
-surface of a fluid is the plane that touches its geometry from above, along the geometry's own z axis; a shape
-is in the fluid if its centre is between the geometry's sides and over its bottom. For a shape in it, with the
+Each shape of a solid with Physics whose `immersionProperties` name a Fluid is treated separately. The surface
+of a fluid is the plane that touches its geometry from above, along the geometry's own z axis; a shape is in
+the fluid if its centre is between the geometry's sides and above its bottom. For a shape in it, with the
 immersed volume U and area A, velocities relative to the stream, and the density ρ:
 
     buoyancy            -ρ·U·g                        at the centre of the immersed volume, as drag is
@@ -10,8 +10,8 @@ immersed volume U and area A, velocities relative to the stream, and the density
     drag, projected     -c_i·ρ·A_i·|v_i|·v_i          torque -t_i·ρ·(A_j + A_k)·|ω_i|·ω_i
     viscous resistance  -A/A_whole·viscosity·k·v      torque -A/A_whole·viscosity·k·ω
 
-`projected` is along the solid's axes; v is the velocity of the body's centre of mass. Drag never turns a
-velocity round within one step.
+`projected` is along the solid's axes; v is the velocity of the body's centre of mass. Drag never reverses a
+velocity within one step.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from sim_core.engines.ode.contacts.immersion import Immersed
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.shapes import Shape
 from sim_core.model.dynamics.fluids import Fluid, Immersion
-from sim_core.model.dynamics.model import Part
+from sim_core.model.dynamics.model import ModelPart
 from sim_core.model.geometry import Box, Capsule, Cylinder, Sphere
 
 NONE: Vec3 = (0.0, 0.0, 0.0)
 
 
-class Swimmer:
-    """A shape in a fluid that it may be in."""
+class ImmersedShape:
+    """Shape and a fluid that it may be in."""
 
     def __init__(self, shape: Shape, properties: Immersion, fluid: Fluid) -> None:
         self.shape = shape
@@ -63,7 +63,7 @@ class Swimmer:
         self._reach = shape.reach()
 
     def immersed(self, pose: Pose) -> Immersed:
-        """What is under the surface of the shape at this pose in the world, in the shape's frame."""
+        """Return the part of the shape below the surface at this pose in the world, in the shape's frame."""
         best = immersion.DRY
         for region in self.fluid.regions:
             depth = region.height(pose.position)
@@ -79,10 +79,10 @@ class Swimmer:
     def resistance(
         self, part: Immersed, axes: Pose, shape: Pose, velocity: Vec3, spin: Vec3
     ) -> tuple[Vec3, Vec3]:
-        """Drag and viscous force and torque, world axes.
+        """Return drag and viscous force and torque, world axes.
 
         Args:
-            part: of the shape that is immersed.
+            part: the immersed part of the shape.
             axes: pose of the solid. shape: pose of the shape.
             velocity: relative to the stream. spin: angular velocity; both in world axes.
         """
@@ -107,10 +107,10 @@ class Swimmer:
         return add(force, scale(velocity, -viscous)), add(torque, scale(spin, -viscous_torque))
 
     def _projected(self, part: Immersed, share: float, axis: Vec3) -> float:
-        """Area of the immersed part seen along an axis in the shape's frame.
+        """Return the area of the immersed part projected along an axis in the shape's frame.
 
-        Of a box, cut or not, exactly: the cut closes the part, so that the larger of both sides is seen.
-        Of other shapes exactly if they are fully immersed; else the part of it that is wet.
+        It is exact for a box, cut or not: the cut closes the part, so the larger of both sides is projected.
+        For other shapes it is exact if they are fully immersed; otherwise the wet share of the whole is used.
         """
         if part.faces:
             sides = [dot(normal, axis) * area for normal, area in part.faces]
@@ -125,29 +125,29 @@ class Swimmer:
 
 
 class Fluids:
-    """All fluids of a world, and what can be in them."""
+    """Fluids of a world, and the shapes that can be in them."""
 
     def __init__(self, gravity: Vec3) -> None:
         self._gravity = gravity
-        self._bodies: dict[Link, list[Swimmer]] = {}
+        self._bodies: dict[Link, list[ImmersedShape]] = {}
         self._inverse: dict[Link, Mat3] = {}
         self._fluids: dict[str, Fluid] = {}
 
-    def add(self, parts: Sequence[Part], links: Iterable[Link]) -> None:
-        """Take in the fluids of parts, and what of them may be in these and in those that are there."""
+    def add(self, parts: Sequence[ModelPart], links: Iterable[Link]) -> None:
+        """Add the fluids of parts, and the shapes of the parts that may be in fluids."""
         immersions: dict[NodeId, list[Immersion]] = {}
         for part in parts:
             self._fluids |= part.fluids
             immersions |= part.immersions
         for link in links if immersions else ():
             body = link.dynamic_ancestor()
-            for swimmer in self._swimmers(link, immersions.get(link.solid, ())):
+            for swimmer in self._immersed_shapes(link, immersions.get(link.solid, ())):
                 if body is not None and body.weight is not None:
                     self._bodies.setdefault(body, []).append(swimmer)
                     self._inverse[body] = _inverse(body.weight.physics.mass.inertia)
 
-    def _swimmers(self, link: Link, immersions: Iterable[Immersion]) -> Iterator[Swimmer]:
-        """The shapes of a link with a fluid that each may be in."""
+    def _immersed_shapes(self, link: Link, immersions: Iterable[Immersion]) -> Iterator[ImmersedShape]:
+        """Iterate over the shapes of a link, each with a fluid that it may be in."""
         for properties in immersions:
             if (fluid := self._fluids.get(properties.fluid)) is None:
                 continue
@@ -155,10 +155,10 @@ class Fluids:
                 if shape.solid == properties.solid and isinstance(
                     shape.geometry, Box | Capsule | Cylinder | Sphere
                 ):
-                    yield Swimmer(shape, properties, fluid)
+                    yield ImmersedShape(shape, properties, fluid)
 
-    def drop(self, links: set[Link]) -> None:
-        """These are gone."""
+    def remove(self, links: set[Link]) -> None:
+        """Remove the shapes of links."""
         if self._bodies:
             for link in links:
                 self._bodies.pop(link, None)
@@ -168,21 +168,21 @@ class Fluids:
         return bool(self._bodies)
 
     def push(self, step: float) -> None:
-        """Push everything that is in a fluid, for the step that follows."""
-        for link, swimmers in self._bodies.items():
-            if swimmers[0].fluid.stream != NONE:
-                link.body.enable()  # a slow stream would find it asleep
+        """Apply fluid forces to all shapes for the next step."""
+        for link, shapes in self._bodies.items():
+            if shapes[0].fluid.stream != NONE:
+                link.body.enable()  # a slow stream must move sleeping bodies too
             if link.body.isEnabled():
-                self._push_body(link, swimmers, step)
+                self._push_body(link, shapes, step)
 
-    def _push_body(self, link: Link, swimmers: list[Swimmer], step: float) -> None:
+    def _push_body(self, link: Link, shapes: list[ImmersedShape], step: float) -> None:
         body: Any = link.body
         link_pose = link.world_pose()
         centre: Vec3 = body.getPosition()
         linear, spin = body.getLinearVel(), body.getAngularVel()
         force, torque = NONE, NONE
         drag, moment, braking, fastest = NONE, NONE, NONE, 0.0
-        for swimmer in swimmers:
+        for swimmer in shapes:
             shape = swimmer.shape
             own = link_pose if shape.link is link else shape.link.world_pose()
             pose = own * shape.pose
@@ -206,7 +206,7 @@ class Fluids:
 
 
 def _share(change: float, most: float) -> float:
-    """The part of a change by drag that just stops what it brakes; nearly always all of it."""
+    """Return the fraction of a drag impulse that just stops the motion; nearly always 1."""
     return most / change if change > most else 1.0
 
 
@@ -216,7 +216,7 @@ def _inverse(inertia: Mat3) -> Mat3:
 
 
 def _cut_of(shape: Shape) -> Callable[[Vec3, float], Immersed]:
-    """Gives the part of a shape under a plane."""
+    """Return the function that computes the part of a shape below a plane."""
     match shape.geometry:
         case Box(size):
             return partial(immersion.of_box, size)
@@ -228,11 +228,11 @@ def _cut_of(shape: Shape) -> Callable[[Vec3, float], Immersed]:
 
 
 def _in_link(shape: Shape) -> Pose:
-    """Pose of the shape's solid in its link."""
+    """Return the pose of the shape's solid in its link."""
     return next(pose for solid, pose in shape.link.record.solids if solid == shape.solid)
 
 
 def _row(turn: Pose, axis: int) -> Vec3:
-    """An axis of the outer frame, seen from the inner one."""
+    """Return an axis of the outer frame, in the inner one."""
     r = turn.rotation
     return (r[3 * axis], r[3 * axis + 1], r[3 * axis + 2])

@@ -1,17 +1,17 @@
-"""Frames of the scene's nodes, as devices and rays see them."""
+"""Frames of the scene's nodes for devices and rays."""
 
 from __future__ import annotations
 
 from sim_core.base.geometry import ZERO, Mat3, Pose, Vec3, multiply, subtract
 from sim_core.engines.ode.links import Link
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 
 
-class Frame:
-    """A frame fixed to a link, or to the world; it stays valid when the physics is built anew.
+class OdeFrame:
+    """Frame fixed to a link, or to the world; it stays valid when the physics is rebuilt.
 
     Attributes:
-        link: that it is fixed to; None: it is fixed to the world.
+        link: the link; None: the world.
     """
 
     __slots__ = ("__weakref__", "_in_body", "_is_link", "_is_plain", "_offset", "link")
@@ -21,7 +21,7 @@ class Frame:
         self.fix(link, offset)
 
     def fix(self, link: Link | None, offset: Pose) -> None:
-        """Be fixed to a link, at a pose in it, from now on; None: to the world."""
+        """Attach the frame to a link at a pose in it, or to the world (None)."""
         if link is not None and link is not self.link:
             link.frames.append(self)
         self.link = link
@@ -31,11 +31,11 @@ class Frame:
         self._is_link = offset == Pose()
 
     def pose(self) -> Pose:
-        """X_WF: pose of the frame in the world."""
+        """Return X_WF: pose of the frame in the world."""
         link = self.link
         if link is None:
             return self._offset
-        if link.kind is not Kind.DYNAMIC:
+        if link.kind is not BodyKind.DYNAMIC:
             pose = link.world_pose()
             return pose if self._is_link else pose * self._offset
         body = link.body
@@ -50,21 +50,21 @@ class Frame:
         return Pose(position, r if self._is_plain else multiply(r, self._offset.rotation))
 
     def linear_velocity(self) -> Vec3:
-        """Velocity of the frame's origin, m/s, world axes."""
+        """Return the velocity of the frame's origin, m/s, world axes."""
         link = self.link
         if link is None:
             return ZERO
-        if link.kind is Kind.DYNAMIC:
+        if link.kind is BodyKind.DYNAMIC:
             velocity: Vec3 = link.body.getRelPointVel(self._in_body)
             return velocity
         return link.velocity_at(link.world_pose().apply(self._offset.position))[0]
 
     def angular_velocity(self) -> Vec3:
-        """Angular velocity, rad/s, world axes."""
+        """Return the angular velocity, rad/s, world axes."""
         link = self.link
         if link is None:
             return ZERO
-        if link.kind is Kind.DYNAMIC:
+        if link.kind is BodyKind.DYNAMIC:
             velocity: Vec3 = link.body.getAngularVel()
             return velocity
         return link.velocity_at(ZERO)[1]

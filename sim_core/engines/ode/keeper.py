@@ -1,8 +1,8 @@
-"""Keeps ODE's objects alive, and lets them go in an order that ODE survives.
+"""Ownership of ODE's objects, so that they are destroyed in a safe order.
 
-Python's collector frees the members of a reference cycle in any order. A body freed after its ODE world
-ends the process, so the objects of each ODE world are also held here, outside any cycle, until nothing else
-can reach them.
+Python's garbage collector frees the members of a reference cycle in any order. A body freed after its ODE
+world ends the process, so the objects of each ODE world are also held here, outside any cycle, until nothing
+else can reach them.
 """
 
 from __future__ import annotations
@@ -10,19 +10,26 @@ from __future__ import annotations
 import atexit
 import ctypes
 import weakref
-from typing import Any
+from typing import Any, Protocol
 
 _alive: list[Keeper] = []
 _unreachable: list[Keeper] = []
+
+
+class OdeUser(Protocol):
+    """An object that refers to ODE's objects."""
+
+    def release_ode(self) -> None:
+        """Drop all references to ODE's objects."""
 
 
 class Keeper:
     """All objects of one ODE world.
 
     Attributes:
-        joints, geoms, spaces, bodies: lists that their makers add to.
-        meshes: the data of geoms, which must outlive them.
-        users: what uses the objects for as long as this ODE world is in use; each forgets them by `let_go()`.
+        joints, geoms, spaces, bodies: lists to which their creators add.
+        meshes: data of geoms, which must outlive them.
+        users: objects that refer to ODE's objects.
     """
 
     def __init__(self, world: Any) -> None:
@@ -32,13 +39,13 @@ class Keeper:
         self.bodies: list[Any] = []
         self.worlds = [world]
         self.meshes: list[Any] = []
-        self.users: list[Any] = []
+        self.users: list[OdeUser] = []
         _alive.append(self)
 
     def release(self) -> None:
-        """Let go of everything; nothing else may refer to the objects."""
+        """Destroy everything; nothing else may refer to the objects."""
         for user in self.users:
-            user.let_go()
+            user.release_ode()
         for objects in (
             self.users, self.joints, self.geoms, self.spaces, self.bodies, self.worlds, self.meshes
         ):  # fmt: skip
@@ -47,18 +54,18 @@ class Keeper:
 
 
 class KeeperSlot:
-    """Holds the keeper of the ODE world in use, for an owner that may build several, one after the other."""
+    """Holds the keeper of the present ODE world, for an owner that may build several, one after the other."""
 
-    def __init__(self, owner: Any, users: list[Any]) -> None:
-        """`users`: everything in reference cycles that uses ODE's objects; each forgets them by `let_go()`.
+    def __init__(self, owner: Any, users: list[OdeUser]) -> None:
+        """Create the slot; `users`: the objects in reference cycles that use ODE's objects.
 
-        They must not refer to the owner.
+        The users must not refer to the owner.
         """
         self._current: list[Keeper] = []
-        weakref.finalize(owner, _bury, users, self._current).atexit = False
+        weakref.finalize(owner, _release_later, users, self._current).atexit = False
 
-    def use(self, keeper: Keeper) -> None:
-        """Take a new keeper; the objects of the old one, which nothing uses any more, are let go."""
+    def set_keeper(self, keeper: Keeper) -> None:
+        """Use a new keeper; the objects of the previous one, which are unused, are destroyed."""
         while _unreachable:
             _unreachable.pop().release()
         for old in self._current:
@@ -66,17 +73,19 @@ class KeeperSlot:
         self._current[:] = [keeper]
 
 
-def _bury(users: list[Any], keepers: list[Keeper]) -> None:
-    """The owner dies, perhaps in the collector, which is then still at work: the objects are let go later."""
+def _release_later(users: list[OdeUser], keepers: list[Keeper]) -> None:
+    """Schedule the destruction of the objects: the owner may be freed by the collector, which is still
+    running."""
     for user in users:
-        user.let_go()
+        user.release_ode()
     _unreachable.extend(keepers)
 
 
-def _leak() -> None:
-    """At the end of the process Python frees things in any order: leave these to the operating system."""
+def _keep_until_exit() -> None:
+    """Keep objects at the end of the process, when Python frees in any order: the operating system frees
+    them."""
     for keeper in _alive:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(keeper))
 
 
-atexit.register(_leak)
+atexit.register(_keep_until_exit)

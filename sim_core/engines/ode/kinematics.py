@@ -1,4 +1,4 @@
-"""Solids without Physics that are moved: kinematic robots, and what a supervisor puts somewhere else."""
+"""Motion of solids without Physics: kinematic robots, and solids placed by a supervisor."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from sim_core.engines.ode.contacts.contacts import Contacts
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import finite, is_rotation
 from sim_core.engines.ode.shapes import Shape, attach_geom
-from sim_core.model.dynamics.bodies import FARTHEST, Kind
+from sim_core.model.dynamics.bodies import FARTHEST, BodyKind
 from sim_core.model.geometry import Plane
 
 TOUCHING = 1e-4
 """Depth in m up to which a moved solid may touch another without being blocked."""
 DEEPER = 1e-6
-"""Growth in depth, m, from which a solid that is already in another is blocked."""
+"""Increase in depth, m, from which a solid that already penetrates another is blocked."""
 
 
 class Mover:
-    """Moves links without mass; dynamic solids feel how fast they move.
+    """Moves links without mass, with velocities that contacts take into account.
 
     Attributes:
-        is_busy: something moves in this step or came to rest in the last.
-        loosened: links that stood still until they were moved, in the order in which they were.
-        coasting: links that go on at a velocity, m/s and rad/s, until they get another one: in the axes of
-            the world, one that is carried in those of its parent.
+        is_busy: True if something moves in this step or came to rest in the last.
+        loosened: links that were fixed until they were moved, in that order.
+        coasting: links that move at a set velocity, m/s and rad/s, until it is changed: in the axes of the
+            world; for a carried link in those of its parent.
     """
 
     def __init__(self, world: Any, contacts: Contacts) -> None:
@@ -54,15 +54,15 @@ class Mover:
         self.coasting: dict[Link, tuple[Vec3, Vec3]] = {}
 
     def links(self) -> tuple[list[Link], list[Link], list[Link]]:
-        """Those that were loosened, that are moved in this step, and that were in the last."""
+        """Return the loosened links, those moved in this step, and those moved in the last."""
         return self.loosened, list(self._moved), list(self._moving)
 
-    def go_on(self, moved: Iterable[Link], moving: Iterable[Link], is_busy: bool) -> None:
-        """Go on with those that are moved in this step, and that were in the last."""
+    def restore(self, moved: Iterable[Link], moving: Iterable[Link], is_busy: bool) -> None:
+        """Restore the links moved in this step and those moved in the last."""
         self._moved, self._moving, self.is_busy = dict.fromkeys(moved), dict.fromkeys(moving), is_busy
 
     def move(self, link: Link, pose: Pose, linear: Vec3, angular: Vec3) -> None:
-        """Put a link at a pose now, with the velocity that it has in the next step."""
+        """Move a link to a pose now, with the velocity that it has in the next step."""
         finite("position of a moved solid", *pose.position, limit=1e9)
         finite("velocity of a moved solid", *linear, *angular, limit=1e9)
         if not is_rotation(pose.rotation):
@@ -77,15 +77,15 @@ class Mover:
         self.carry(link)
 
     def coast(self, link: Link, linear: Vec3, angular: Vec3) -> None:
-        """Let a link go on at a velocity from now on; with 0 it stands.
+        """Set a velocity that a link keeps; 0: it stands.
 
         Raises:
-            PhysicsError: not finite, or it has a Plane.
+            PhysicsError: a value is not finite, or it has a Plane.
         """
         finite("velocity of a moved solid", *linear, *angular, limit=1e9)
         if not any((*linear, *angular)) and self.coasting.pop(link, None) is None:
             return
-        if link.kind is Kind.CARRIED:
+        if link.kind is BodyKind.CARRIED:
             link.motions = _motions(link.in_parent_now, linear, angular)
         else:
             for sub in link.rigid_subtree():
@@ -95,27 +95,27 @@ class Mover:
             self.coasting[link] = linear, angular
 
     def advance(self, step: float) -> None:
-        """Move the links that go on at a velocity by a step; one that has left the world stands."""
+        """Move the links with a set velocity by a step; one that has left the world stands."""
         for link, (linear, angular) in list(self.coasting.items()):
             rate = norm(angular)
             turn = rotation_from_axis_angle((*angular, rate * step)) if rate > 0.0 else IDENTITY
-            before = link.in_parent_now if link.kind is Kind.CARRIED else link.pose
+            before = link.in_parent_now if link.kind is BodyKind.CARRIED else link.pose
             pose = Pose(add(before.position, scale(linear, step)), multiply(turn, before.rotation))
             if not norm(pose.position) < FARTHEST:
                 del self.coasting[link]
-            elif link.kind is Kind.CARRIED:
+            elif link.kind is BodyKind.CARRIED:
                 self.shift(link, pose)
             else:
                 self.move(link, pose, linear, angular)
 
     def shift(self, link: Link, pose: Pose) -> None:
-        """Put a carried link that no joint holds at a pose in its parent."""
+        """Move a carried link without a joint to a pose in its parent."""
         link.in_parent_now = pose
         link.motions = _motions(pose, *self.coasting.get(link, (ZERO, ZERO)))
         self.carry(link)
 
-    def drop(self, links: set[Link]) -> None:
-        """These are gone."""
+    def remove(self, links: set[Link]) -> None:
+        """Remove links."""
         for moved in (self._moved, self._moving):
             for link in [link for link in moved if link in links]:
                 del moved[link]
@@ -125,7 +125,7 @@ class Mover:
         self.is_busy = bool(self._moved or self._moving)
 
     def carry(self, link: Link) -> None:
-        """Note that a link and all without mass below it are being moved in this step."""
+        """Note that a link and all without mass below it are moved in this step."""
         for sub in link.rigid_subtree():
             self._moved[sub] = None
         place_link(link)
@@ -134,19 +134,19 @@ class Mover:
         self.is_busy = True
 
     def before_step(self) -> None:
-        """Give the bodies the velocities that contacts are to feel."""
+        """Set the velocities of the bodies for contacts."""
         for link in self._moving:
             if link not in self._moved:
                 link.linear = link.angular = ZERO
                 _set_velocity(link)
         for link in self._moved:
-            if link.kind is Kind.FIXED and link.parent is not None and link.parent in self._moved:
+            if link.kind is BodyKind.FIXED and link.parent is not None and link.parent in self._moved:
                 link.linear, link.angular = link.parent.velocity_at(link.pose.position)
             _set_velocity(link)
         self._moving, self._moved = self._moved, {}
 
     def after_step(self) -> None:
-        """ODE has moved the bodies on by their velocities: put them where they were told to be."""
+        """Move the bodies to their commanded poses, after ODE has integrated their velocities."""
         for link in self._moving:
             if link.body is not None:
                 pose = link.world_pose()
@@ -155,7 +155,7 @@ class Mover:
         self.is_busy = bool(self._moving or self._moved)
 
     def is_blocked(self, link: Link, pose: Pose) -> bool:
-        """Whether a link, at a pose, would be in something that it is not in as deeply now."""
+        """Return whether a link, at a pose, would penetrate something more deeply than now."""
         finite("position of a moved solid", *pose.position, limit=1e9)
         own = set(link.subtree())
         shapes = [shape for sub in link.rigid_subtree() for shape in sub.shapes]
@@ -181,7 +181,7 @@ class Mover:
         return bool(met)
 
     def _depths(self, mine: list[Shape], own: set[Link]) -> dict[tuple[Shape, Shape], float]:
-        """Deepest contact of each pair that touch: one of `mine`, one that is no part of `own`."""
+        """Return the deepest contact of each pair that touch: one of `mine`, one that is no part of `own`."""
         found: dict[tuple[Shape, Shape], float] = {}
         for shape in mine:
             for other in self._contacts.near(shape):
@@ -192,12 +192,12 @@ class Mover:
         return found
 
     def moved_by_hand(self) -> frozenset[NodeId]:
-        """The solids of links that stood still until they were moved."""
+        """The solids of links that were fixed until they were moved."""
         return frozenset([link.solid for link in self.loosened])
 
     def loosen(self, link: Link) -> None:
-        """Let a link that has stood still until now move: a body of its own, shapes in the moving space."""
-        if link.moves or link.kind is not Kind.FIXED:
+        """Make a fixed link movable: it gets a body of its own, and its shapes join the moving space."""
+        if link.moves or link.kind is not BodyKind.FIXED:
             return
         link.moves = True
         self.loosened.append(link)
@@ -212,14 +212,15 @@ class Mover:
             shape.body = link.body
             attach_geom(shape, link.body, shape.pose)
             loosened.append(shape)
-        contacts.forget_floors(set(loosened))
+        contacts.remove_floors(set(loosened))
         if loosened:
             add_to_moving(contacts, loosened[0].group, loosened)
             contacts.extend()
 
 
 def _motions(pose: Pose, linear: Vec3, angular: Vec3) -> list[CarriedMotion]:
-    """A velocity of the origin of a carried link, m/s, and of the link, rad/s, in the axes of its parent."""
+    """Convert a velocity of the origin of a carried link, m/s, and of the link, rad/s, in the axes of its
+    parent."""
     speed, rate = norm(linear), norm(angular)
     motions: list[CarriedMotion] = []
     if speed > 0.0:

@@ -1,8 +1,8 @@
-"""The parts of PyODE that must be handled with care: constants, guarded setters, raw state of bodies.
+"""Parts of PyODE that need care: constants, checked setters, raw state of bodies.
 
-PyODE's own constants above `ParamVel` do not fit ODE 0.16, and a value that is not finite makes ODE end the
-whole process. So the rest of the physics takes its constants from here and passes numbers from outside
-through the checks here. `docs/physics.md` lists what was measured.
+PyODE's own constants above `ParamVel` do not match ODE 0.16, and a value that is not finite makes ODE end the
+whole process. So the rest of the physics uses the constants here and passes external numbers through the
+checks here. `docs/physics.md` lists the measurements.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import ode
-
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Mat3, Vec3, is_possible_inertia
+from sim_core.engines.ode.pyode import ode
 
 # Joint parameters (ode/common.h, D_ALL_PARAM_NAMES); add AXIS2 or AXIS3 for a joint's further axes.
 LO_STOP, HI_STOP, VELOCITY, LO_VELOCITY, HI_VELOCITY, MAX_FORCE, FUDGE_FACTOR, BOUNCE = range(8)
@@ -41,32 +40,33 @@ CONTACT_APPROX1 = 0x7000
 CONTACT_DOUBLES = 31
 """Size of ODE's dContact (ode/contact.h) in doubles."""
 RHO = 3
-"""Where the coefficients of rolling friction are in it."""
+"""Index of the coefficients of rolling friction in it."""
 
 LARGEST = 1e15
-"""Largest force, torque or speed let in: a step with it overflows nothing; the state check then finds it."""
+"""Largest force, torque or speed accepted: a step with it does not overflow; the state check then finds
+it."""
 FARTHEST = 1e12
-"""Positions (m) and speeds (m/s, rad/s) from here on count as not finite."""
+"""Positions (m) and speeds (m/s, rad/s) from here on are regarded as not finite."""
 
 _STATE_BYTES = 224
 """Position (4 doubles), rotation (12), quaternion (4), linear (4) and angular velocity (4) of a body."""
 STATE_DOUBLES = _STATE_BYTES // 8
 ROTATION, QUATERNION = slice(4, 16), slice(16, 20)
-"""Of these: the rotation (rows of 4, of which 3 count) and the quaternion."""
+"""Slices of these: the rotation (rows of 4, of which 3 are used) and the quaternion."""
 _SLEEP_TIME = 320
-"""Where, behind the position, the time stands after which a slow body falls asleep."""
+"""Offset, from the position, of the time after which a slow body is put to sleep."""
 WHOLE_DOUBLES = 46
-"""Size of what `read_whole_state` reads."""
+"""Number of doubles that `read_whole_state` reads."""
 MOVED_DOUBLES = STATE_DOUBLES + 8
-"""Of these the first: the state, and the force and torque that wait (4 doubles each)."""
+"""The first of these: the state, and the accumulated force and torque (4 doubles each)."""
 FORCES = slice(STATE_DOUBLES, MOVED_DOUBLES)
-"""Force and torque that wait for the next step."""
+"""Accumulated force and torque for the next step."""
 SETTINGS = slice(40, 44)
-"""Of these: the settings of falling asleep, which do not change."""
+"""The sleep settings among these, which do not change."""
 UNUSED = 2 * WHOLE_DOUBLES - 1
-"""Of these, as whole numbers of 32 bits: what is behind the last one, the steps until it falls asleep."""
+"""Index, in 32-bit words, of padding behind the last one, the number of steps until sleep."""
 PLACE_BYTES = 160
-"""Of a state: position, rotation and quaternion."""
+"""Bytes of position, rotation and quaternion in a state."""
 
 _OFFSETS = {
     "Rotation": 32,
@@ -76,14 +76,15 @@ _OFFSETS = {
     "Force": 224,
     "Torque": 256,
 }
-"""Bytes behind the position."""
+"""Byte offsets from the position."""
 
-# Symbols are looked up through PyODE's own module, so that they are those of the very library that it uses.
+# Symbols are looked up through PyODE's own module, so that they are those of the library that it uses.
 _library = ctypes.CDLL(ode.__file__)
 
 
 def library_function(name: str, result: Any, *arguments: Any) -> Any:
-    """A function of libode by its name, with the ctypes of its result (None: it has none) and arguments."""
+    """Return a function of libode by name, with the ctypes of its result (None: it has none) and
+    arguments."""
     function = getattr(_library, name)
     function.restype, function.argtypes = result, arguments
     return function
@@ -117,17 +118,17 @@ _generator = threading.Lock()
 
 @_message_handler
 def _drop_message(number: int, text: bytes, arguments: int) -> None:
-    """ODE tells on stderr when its exact solver meets a tie and gives up; who reads it cannot act on it."""
+    """Ignore ODE's message on stderr that its exact solver met a tie and gave up; users cannot act on it."""
 
 
 _set_message_handler(_drop_message)
 
 
 def finite(what: str, *values: float, limit: float = LARGEST) -> None:
-    """Check numbers before they go to ODE.
+    """Check that numbers are finite before they are passed to ODE.
 
     Raises:
-        PhysicsError: one is not finite or its size is over the limit.
+        PhysicsError: one is not finite or exceeds the limit.
     """
     for value in values:
         if not -limit <= value <= limit:
@@ -135,7 +136,7 @@ def finite(what: str, *values: float, limit: float = LARGEST) -> None:
 
 
 def positive(what: str, *values: float) -> None:
-    """Check sizes, masses and steps before they go to ODE.
+    """Check sizes, masses and steps before they are passed to ODE.
 
     Raises:
         PhysicsError: one is not finite, or not above 0.
@@ -146,14 +147,14 @@ def positive(what: str, *values: float) -> None:
 
 
 def make_mass(mass: float, inertia: Mat3) -> Any:
-    """An ODE mass whose centre is the body's origin.
+    """Return an ODE mass whose centre is the body's origin.
 
     Args:
         mass: kg.
         inertia: nine components about the centre of mass, row by row, kg·m².
 
     Raises:
-        PhysicsError: mass or inertia cannot be those of a body.
+        PhysicsError: mass or inertia is impossible.
     """
     positive("mass", mass)
     positive("moments of inertia", inertia[0], inertia[4], inertia[8])
@@ -172,7 +173,7 @@ def set_motor(joint: Any, velocity: float, max_effort: float, axis: int = 0) -> 
     """Drive an axis of a joint at a velocity with at most this force or torque.
 
     Raises:
-        PhysicsError: not finite, or a negative effort.
+        PhysicsError: a value is not finite, or the effort is negative.
     """
     if not (-LARGEST <= velocity <= LARGEST and max_effort >= 0.0):
         raise PhysicsError(
@@ -183,13 +184,13 @@ def set_motor(joint: Any, velocity: float, max_effort: float, axis: int = 0) -> 
 
 
 def quick_step(world: Any, seconds: float, seed: int) -> int:
-    """A step with ODE's iterative solver, which draws from a generator that all worlds of a process share.
+    """Make a step with ODE's iterative solver, whose random generator all worlds of a process share.
 
     Args:
-        seed: where the generator stands for this world, 0 to 2³² - 1.
+        seed: state of the generator for this world, 0 to 2³² - 1.
 
     Returns:
-        Where it stands after the step.
+        The state of the generator after the step.
     """
     with _generator:
         _seed_solver(seed)
@@ -198,7 +199,7 @@ def quick_step(world: Any, seconds: float, seed: int) -> int:
 
 
 def body_pointer(body: Any) -> int:
-    """Address of the ODE body behind a PyODE body, by way of a geom that is attached for a moment."""
+    """Return the address of the ODE body of a PyODE body, using a temporarily attached geom."""
     geom = ode.GeomSphere(None, 1.0)
     geom.setBody(body)
     pointer = _geom_body(geom._id())
@@ -207,12 +208,12 @@ def body_pointer(body: Any) -> int:
 
 
 def world_pointer(body: Any) -> int:
-    """Address of the ODE world that a PyODE body is in."""
+    """Return the address of the ODE world of a PyODE body."""
     return _body_world(body_pointer(body))
 
 
 class ContactGroup:
-    """A group of contact joints that compiled code makes.
+    """Group of contact joints that compiled code makes.
 
     Attributes:
         pointer: address of the ODE joint group.
@@ -230,7 +231,7 @@ class ContactGroup:
 
 
 def raw_contact(contact: Any) -> list[float]:
-    """A PyODE contact's surface as the doubles of a dContact, place and direction left 0."""
+    """Return a PyODE contact's surface as the doubles of a dContact, with position and direction 0."""
     mode = struct.unpack("<d", struct.pack("<q", contact.getMode()))[0]
     surface = [contact.getMu(), contact.getMu2(), 0.0, 0.0, 0.0, contact.getBounce(), contact.getBounceVel()]
     surface += [
@@ -246,10 +247,10 @@ def raw_contact(contact: Any) -> list[float]:
 
 
 def set_rolling(contact: Any, rho: float, rho2: float, rho_n: float) -> None:
-    """Set what PyODE has no setter for: rolling friction about direction 1, direction 2 and the normal, m.
+    """Set rolling friction about direction 1, direction 2 and the normal, m, for which PyODE has no setter.
 
     Raises:
-        PhysicsError: this build of PyODE keeps its contacts in another way.
+        PhysicsError: this build of PyODE has another memory layout of contacts.
     """
     head = object.__basicsize__
     doubles = (ctypes.c_double * CONTACT_DOUBLES).from_address(id(contact) + head)
@@ -259,10 +260,10 @@ def set_rolling(contact: Any, rho: float, rho2: float, rho_n: float) -> None:
 
 
 def state_address(body: Any) -> int:
-    """Where ODE keeps the state of a body, as STATE_DOUBLES doubles, while the body lives.
+    """Return the address of a body's state, STATE_DOUBLES doubles, valid while the body exists.
 
     Raises:
-        PhysicsError: this build of ODE lays its bodies out in another way.
+        PhysicsError: this build of ODE has another memory layout of bodies.
     """
     pointer = body_pointer(body)
     start = _body_position(pointer)
@@ -275,7 +276,7 @@ def state_address(body: Any) -> int:
 
 
 def read_state(address: int) -> bytes:
-    """A copy of the state of a body, for `write_state`."""
+    """Return a copy of the state of a body, for `write_state`."""
     return ctypes.string_at(address, _STATE_BYTES)
 
 
@@ -287,16 +288,16 @@ def write_state(address: int, state: bytes) -> None:
 
 
 def read_place(address: int) -> bytes:
-    """A copy of where a body is, for `at_place`."""
+    """Return a copy of the pose of a body, for `at_place`."""
     return ctypes.string_at(address, PLACE_BYTES)
 
 
 @contextmanager
 def at_place(address: int, place: bytes) -> Iterator[None]:
-    """Let ODE find a body elsewhere for a moment; its geoms are not told.
+    """Move a body in ODE within a block only; its geoms are not notified.
 
     Raises:
-        PhysicsError: that is no place.
+        PhysicsError: the bytes are not a pose.
     """
     if len(place) != PLACE_BYTES:
         raise PhysicsError(f"place of a body: found {len(place)} bytes, expected {PLACE_BYTES}")
@@ -309,29 +310,29 @@ def at_place(address: int, place: bytes) -> Iterator[None]:
 
 
 def read_whole_state(address: int) -> bytes:
-    """A copy of all that changes in a body: also forces that wait, and how long it has been slow.
+    """Return a copy of all that changes in a body, including accumulated forces and sleep counters.
 
-    Behind the state ODE keeps force, torque, an axis, four settings of falling asleep, and the time and steps
-    that are left until then (`dxBody` in ode/src/objects.h).
+    After the state ODE stores force, torque, an axis, four sleep settings, and the time and steps that are
+    left until sleep (`dxBody` in ode/src/objects.h).
     """
     return ctypes.string_at(address, 8 * WHOLE_DOUBLES)
 
 
-def pulls_in(state: Sequence[float]) -> tuple[Vec3, Vec3]:
-    """Force and torque that wait for the next step, N and N·m, in the doubles of a `read_whole_state`."""
+def forces_in(state: Sequence[float]) -> tuple[Vec3, Vec3]:
+    """Return accumulated force and torque, N and N·m, in the doubles of a `read_whole_state`."""
     fx, fy, fz, _, tx, ty, tz, _ = state[FORCES]
     return (fx, fy, fz), (tx, ty, tz)
 
 
 def write_whole_state(address: int, state: bytes) -> None:
-    """Put back what `read_whole_state` gave."""
+    """Restore a copy of `read_whole_state`."""
     if len(state) != 8 * WHOLE_DOUBLES:
         raise PhysicsError(f"state of a body: found {len(state)} bytes, expected {8 * WHOLE_DOUBLES}")
     ctypes.memmove(address, state, 8 * WHOLE_DOUBLES)
 
 
 def set_damping(body: Any, linear: float, angular: float) -> None:
-    """Let a body lose these parts of its velocity in each step, at any speed."""
+    """Set the fractions of its velocity that a body loses in each step, at any speed."""
     for value in (linear, angular):
         if not 0.0 <= value <= 1.0:
             raise PhysicsError(f"damping: found {value}, expected 0 to 1")
@@ -343,7 +344,7 @@ def set_damping(body: Any, linear: float, angular: float) -> None:
 
 
 def is_rotation(rotation: tuple[float, ...]) -> bool:
-    """True if nine finite numbers are close to a rotation matrix."""
+    """Return True if nine finite numbers are close to a rotation matrix."""
     if not all(math.isfinite(value) for value in rotation):
         return False
     rows = (rotation[0:3], rotation[3:6], rotation[6:9])

@@ -1,9 +1,9 @@
-"""libode's triangle meshes, which PyODE leaves out.
+"""Triangle meshes of libode, which PyODE does not support.
 
-PyODE is built without its trimesh classes, while the libode that it has loaded knows them. So a mesh is made
-by libode's own functions, and a PyODE sphere is made to stand for it: its geom is destroyed, and the address
-of the mesh is put in its place. From then on PyODE moves it, hands it to callbacks and destroys it like any
-other geom. That address is the first thing in a PyODE geom; it is checked before it is written.
+PyODE is built without its trimesh classes, but the libode that it loads has them. So a mesh is made by
+libode's own functions, and a PyODE sphere represents it: the sphere's geom is destroyed, and its address is
+replaced by that of the mesh. From then on PyODE moves it, passes it to callbacks and destroys it like any
+other geom. The address is the first member of a PyODE geom; it is checked before it is written.
 
 libode keeps pointers to the arrays of a mesh: a `MeshData` must live longer than its geoms.
 """
@@ -14,17 +14,17 @@ import ctypes
 from typing import Any
 
 import numpy as np
-import ode
 from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError
 from sim_core.engines.ode.ode_binding import library_function
+from sim_core.engines.ode.pyode import ode
 
 MOST_CONTACTS = 2048
-"""Contacts of two shapes that are looked at; a dense mesh that lies flat has many."""
+"""Maximum number of contacts of two shapes that are considered; a dense mesh that lies flat has many."""
 CONTACT_GEOM_DOUBLES = 12
-"""ODE's dContactGeom (ode/contact.h) in doubles: position (4), normal (4), depth, two geoms, and as two
-32-bit numbers in the last one the triangles, -1 where there is none."""
+"""Number of doubles of ODE's dContactGeom (ode/contact.h): position (4), normal (4), depth, two geoms, and in
+the last one, as two 32-bit numbers, the triangles, -1 if none."""
 _GEOM_OFFSET = object.__basicsize__
 
 _pointer, _int = ctypes.c_void_p, ctypes.c_int
@@ -41,7 +41,7 @@ _CONCAVE_EDGES_AND_FACE_ANGLES = 3
 
 
 class MeshData:
-    """The triangles of a mesh as libode reads them.
+    """Triangles of a mesh as libode reads them.
 
     Attributes:
         points: (n, 3) m. corners: (m, 3) indices of points.
@@ -64,10 +64,10 @@ class MeshData:
 
 
 def make_mesh_geom(data: MeshData) -> Any:
-    """A PyODE geom, in no space, that is a mesh.
+    """Return a PyODE geom of a mesh, in no space.
 
     Raises:
-        PhysicsError: this build of PyODE lays its geoms out in another way.
+        PhysicsError: this build of PyODE has another memory layout of geoms.
     """
     geom = ode.GeomSphere(None, 1.0)
     sphere = geom._id()
@@ -84,7 +84,7 @@ def make_mesh_geom(data: MeshData) -> Any:
 
 
 class ContactBuffer:
-    """Room for the contacts of two geoms.
+    """Buffer for the contacts of two geoms.
 
     Attributes:
         rows: (MOST_CONTACTS, CONTACT_GEOM_DOUBLES) as ODE's dContactGeom.
@@ -95,7 +95,8 @@ class ContactBuffer:
         self._address = self.rows.ctypes.data
 
     def collide(self, first: Any, second: Any) -> int:
-        """Fill in the contacts of two PyODE geoms, normals into the first; how many there are."""
+        """Fill the buffer with the contacts of two PyODE geoms, normals into the first; return their
+        number."""
         count: int = _collide(
             first._id(), second._id(), MOST_CONTACTS, self._address, CONTACT_GEOM_DOUBLES * 8
         )

@@ -1,4 +1,4 @@
-"""Solids put somewhere else between two steps, as a supervisor does, with all that hangs on them."""
+"""Moves solids between two steps for a supervisor, with all that is attached to them."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ from sim_core.engines.ode.joints.joint_plan import JointPlan
 from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import finite, is_rotation
-from sim_core.model.dynamics.bodies import FARTHEST, Kind
+from sim_core.model.dynamics.bodies import FARTHEST, BodyKind
 from sim_core.model.dynamics.joints import turned_axes
 from sim_core.model.joint_frames import AxisSpec
 
 AT_STOP = 1e-9
-"""rad or m beyond a stop, where a joint is put that shall be held by it."""
+"""rad or m past a stop where a joint is placed so that the stop holds it."""
 PAST_STOP = 10.0 * AT_STOP
-"""rad or m beyond a stop that a position may be: one that is held there is put back where it was."""
+"""rad or m past a stop that is accepted as a position: a joint held by the stop can be placed where it
+was."""
 
 
 def place_subtree(link: Link, pose: Pose, mover: Mover) -> None:
-    """Put a link at a pose in the world; links below it keep their poses relative to it.
+    """Move a link to a pose in the world; links below it keep their poses relative to it.
 
     Raises:
         PhysicsError: the pose is not finite.
@@ -44,24 +45,24 @@ def place_subtree(link: Link, pose: Pose, mover: Mover) -> None:
         raise PhysicsError(f"{link.record.label.path}: found {pose.rotation}, expected a rotation matrix")
     shift = pose * link.world_pose().inverse()
     moved = [(sub, shift * sub.world_pose()) for sub in link.subtree() if sub is not link]
-    if link.kind is Kind.DYNAMIC:
-        _put(link, pose)
-    elif link.kind is Kind.CARRIED and link.parent is not None:
+    if link.kind is BodyKind.DYNAMIC:
+        _set_pose(link, pose)
+    elif link.kind is BodyKind.CARRIED and link.parent is not None:
         mover.shift(link, link.parent.world_pose().inverse() * pose)
     else:
         mover.move(link, pose, ZERO, ZERO)
     for sub, there in moved:
-        if sub.kind is Kind.DYNAMIC:
-            _put(sub, there)
-        elif sub.kind is Kind.FIXED and link.kind is Kind.DYNAMIC:
+        if sub.kind is BodyKind.DYNAMIC:
+            _set_pose(sub, there)
+        elif sub.kind is BodyKind.FIXED and link.kind is BodyKind.DYNAMIC:
             mover.move(sub, there, ZERO, ZERO)
 
 
 def set_velocity(link: Link, origin: Vec3, linear: Vec3, angular: Vec3) -> None:
-    """Let a dynamic link move so that its point at `origin` in the world has a velocity.
+    """Set the velocity of a dynamic link at its point `origin` in the world.
 
     Raises:
-        PhysicsError: not finite.
+        PhysicsError: a value is not finite.
     """
     finite(f"{link.record.label.path}: velocity", *linear, *angular, limit=FARTHEST)
     arm = subtract(link.body.getPosition(), origin)
@@ -71,7 +72,7 @@ def set_velocity(link: Link, origin: Vec3, linear: Vec3, angular: Vec3) -> None:
 
 
 def set_joint_position(plan: JointPlan, index: int, position: float, mover: Mover) -> None:
-    """Move what hangs on a joint until the axis has a position, rad or m.
+    """Move the end of a joint so that the axis has a position, rad or m.
 
     Raises:
         PhysicsError: see `PhysicsWorld.set_joint_position`.
@@ -105,17 +106,18 @@ def set_joint_position(plan: JointPlan, index: int, position: float, mover: Move
         shift = Pose(subtract(anchor, rotate(turn, anchor)), turn)
     place_subtree(plan.child, shift * plan.child.world_pose(), mover)
     if not plan.record.slides:
-        axis.settle(position)
+        axis.set_turns_near(position)
 
 
 def _held(position: float, spec: AxisSpec) -> float:
-    """A position at a stop, so far beyond it that rounding leaves it there: the next step finds the stop."""
+    """Move a position at a stop slightly past it, so that the next step detects the stop in spite of
+    rounding."""
     if spec.max_stop - position < AT_STOP:
         return spec.max_stop + AT_STOP
     return spec.min_stop - AT_STOP if position - spec.min_stop < AT_STOP else position
 
 
-def _put(link: Link, pose: Pose) -> None:
+def _set_pose(link: Link, pose: Pose) -> None:
     link.body.setPosition(pose.apply(link.centre))
     link.body.setRotation(pose.rotation)
     link.body.enable()

@@ -1,7 +1,7 @@
-"""What a physics plug-in may do: look at solids, and push and turn them.
+"""Interface for physics plug-ins: reading solids, and applying forces and torques.
 
-Nothing here names the physics engine. Vectors are 3-tuples of floats, SI units, in world axes (ENU) unless
-`relative` is asked for. Every number is checked: one that is not finite raises PhysicsError.
+It is independent of the physics engine. Vectors are 3-tuples of floats, SI units, in world axes (ENU) unless
+`relative` is set. Every number is checked: one that is not finite raises PhysicsError.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class PluginSolid:
-    """A solid as a plug-in sees it; valid until `end`.
+    """Solid for a plug-in; valid until `end`.
 
     Attributes:
         name: the `name` field.
-        path: a name for people, such as `Robot "e1" > Solid "arm"`.
+        path: readable name, such as `Robot "e1" > Solid "arm"`.
     """
 
     def __init__(self, solid: NamedSolid, world: BuiltWorld) -> None:
@@ -36,7 +36,7 @@ class PluginSolid:
 
     @property
     def _link(self) -> Link | None:
-        """The link whose body it is part of: another one when the scene has changed."""
+        """The link of its body; it may change when the scene is edited."""
         return self._world.body_of(self._node)
 
     @property
@@ -66,17 +66,17 @@ class PluginSolid:
 
     @property
     def angular_velocity(self) -> Vec3:
-        """rad/s, world axes."""
+        """Angular velocity, rad/s, world axes."""
         return self._frame.angular_velocity()
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether forces move it: it, or what it is fixed to, has Physics."""
+        """True if it is dynamic: it, or the solid to which it is fixed, has Physics."""
         return self._link is not None
 
     @property
     def mass(self) -> float:
-        """Mass in kg of the body that the solid is part of: all that is fixed together; 0 without Physics."""
+        """Mass in kg of its body: all that is fixed together; 0 without Physics."""
         link = self._link
         return link.mass if link is not None else 0.0
 
@@ -90,7 +90,7 @@ class PluginSolid:
         return position
 
     def velocity_at(self, point: Sequence[float]) -> Vec3:
-        """Velocity, m/s, of the point of the solid that is now at `point` in the world."""
+        """Return the velocity, m/s, of the point of the solid that is now at `point` in the world."""
         at = _vector("point", point)
         link = self._link
         return self.linear_velocity if link is None else link.velocity_at(at)[0]
@@ -98,12 +98,13 @@ class PluginSolid:
     def add_force(
         self, force: Sequence[float], at: Sequence[float] | None = None, relative: bool = False
     ) -> None:
-        """Push during the step that follows, on top of all other forces.
+        """Apply a force during the next step, in addition to all other forces.
 
         Args:
             force: N, in world axes; in the solid's frame if `relative`.
-            at: where, in the world; in the solid's frame if `relative`. None: the centre of mass.
-            relative: see above.
+            at: point of application in the world; in the solid's frame if `relative`. None: the centre of
+                mass.
+            relative: True: `force` and `at` are in the solid's frame.
 
         Raises:
             PhysicsError: a number is not finite, or the solid has no Physics.
@@ -121,11 +122,11 @@ class PluginSolid:
         body.enable()
 
     def add_torque(self, torque: Sequence[float], relative: bool = False) -> None:
-        """Turn during the step that follows, on top of all other torques.
+        """Apply a torque during the next step, in addition to all other torques.
 
         Args:
             torque: N·m, in world axes; in the solid's frame if `relative`.
-            relative: see above.
+            relative: True: `torque` is in the solid's frame.
 
         Raises:
             PhysicsError: a number is not finite, or the solid has no Physics.
@@ -143,7 +144,7 @@ class PluginSolid:
 
 
 class PluginApi:
-    """The world as a plug-in sees it.
+    """The world for a plug-in.
 
     Attributes:
         name: the plug-in's name.
@@ -170,14 +171,15 @@ class PluginApi:
 
     @property
     def packets(self) -> tuple[bytes, ...]:
-        """What emitters have sent on channel 0 (or -1, to all), and has arrived since the step before."""
+        """Packets that emitters have sent on channel 0 (or -1, to all), and that arrived since the previous
+        step."""
         return tuple(self._port.heard)
 
     def send(self, data: bytes, channel: int = 0) -> None:
         """Send a packet to all receivers with a channel; -1: to all. It arrives at the end of this step.
 
         Raises:
-            PhysicsError: it is empty, or no bytes, or the channel is less than -1.
+            PhysicsError: it is empty or not bytes, or the channel is less than -1.
         """
         if not isinstance(data, bytes) or not data:
             raise PhysicsError(f"send: found {data!r}, expected bytes, one or more")
@@ -186,7 +188,7 @@ class PluginApi:
         self._port.sent.append((data, channel))
 
     def solid(self, name: str) -> PluginSolid:
-        """A solid by its DEF name; or by its `name`, or the names from the top down with `/` between them.
+        """Return a solid by its DEF name; or by its `name`, or the names from the top down separated by `/`.
 
         `"e1/arm"` is a Solid named "arm" anywhere in one named "e1".
 
@@ -197,7 +199,7 @@ class PluginApi:
 
 
 def _vector(what: str, value: Sequence[float]) -> Vec3:
-    """Three finite numbers as a tuple of floats."""
+    """Return three finite numbers as a tuple of floats."""
     try:
         x, y, z = (float(item) for item in value)
     except (TypeError, ValueError):

@@ -5,11 +5,11 @@ beside a folder `worlds` further up (Webots reference, Physics Plugin, has the s
 one or more of the functions `init(api)`, `step(api)` and `end(api)`; `api` is a `PluginApi`.
 
 - `init` is called in the first step, before its `step`;
-- `step` in phase 2 of each step, before collisions are looked for;
+- `step` in phase 2 of each step, before collision detection;
 - `end` when the simulation is reset or closed, if `init` was called;
 - `get_state()` and `set_state(state)`, if it has both, are called for snapshots: the state is plain data.
 
-A reset runs the file anew, so that nothing is left over in its variables.
+A reset runs the file again, so that its variables are new.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ _OTHER_LANGUAGES = (".c", ".cpp", ".cc", ".so", ".dll", ".dylib")
 
 
 class Plugin:
-    """The plug-in of a world.
+    """Plug-in of a world.
 
     Attributes:
         name: as in WorldInfo.physics.
-        port: its file, and what it and the radio say to each other.
-        permission: leave to run it.
+        port: its file, and its packets to and from radio devices.
+        permission: permission to run it.
     """
 
     def __init__(self, name: str, path: Path, permission: Permission) -> None:
-        """Read the file, and run it as a module.
+        """Read the file and run it as a module.
 
         Raises:
             PhysicsError: the file cannot be read or compiled, or has none of the functions.
@@ -66,10 +66,10 @@ class Plugin:
         self._load()
 
     def before_step(self, world: PhysicsWorld) -> None:
-        """Phase 2, before collisions.
+        """Call `init` if needed, and `step`, in phase 2 before collision detection.
 
         Raises:
-            PhysicsError: the plug-in raised something.
+            PhysicsError: the plug-in raised an error.
         """
         self.port.sent.clear()
         self._begin(world)
@@ -77,10 +77,10 @@ class Plugin:
         self.port.heard.clear()
 
     def end(self) -> None:
-        """Call `end`, if `init` was called, and forget the world.
+        """Call `end`, if `init` was called, and drop the world.
 
         Raises:
-            PhysicsError: the plug-in raised something.
+            PhysicsError: the plug-in raised an error.
         """
         if self._api is not None:
             try:
@@ -89,10 +89,10 @@ class Plugin:
                 self._api = None
 
     def restart(self) -> None:
-        """The simulation starts anew: `end`, then the file is run again.
+        """Call `end` and run the file again, when the simulation restarts.
 
         Raises:
-            PhysicsError: the plug-in raised something.
+            PhysicsError: the plug-in raised an error.
         """
         self.end()
         self.port.heard.clear()
@@ -100,8 +100,8 @@ class Plugin:
         self._load()
 
     def get_state(self) -> PluginState:
-        """What the file's own `get_state()` answers; without one, its variables that are plain data or
-        generators of random numbers."""
+        """Return the result of the file's `get_state()`; without it, its variables that are plain data or
+        random generators."""
         own, heard = self._variables.get("get_state"), tuple(self.port.heard)
         if callable(own):
             return PluginState(self._api is not None, True, copy.deepcopy(own()), heard)
@@ -109,10 +109,10 @@ class Plugin:
         return PluginState(self._api is not None, False, copy.deepcopy(kept), heard)
 
     def set_state(self, state: PluginState, world: PhysicsWorld) -> None:
-        """Go back to a state, by the file's own `set_state(state)` if it has `get_state`.
+        """Restore a state, by the file's `set_state(state)` if it has `get_state`.
 
         Raises:
-            PhysicsError: the plug-in raised something.
+            PhysicsError: the plug-in raised an error.
         """
         if state.has_begun:
             self._begin(world)
@@ -128,7 +128,7 @@ class Plugin:
             self._variables.update(value)
 
     def _begin(self, world: PhysicsWorld) -> None:
-        """Call `init`, if it has not been."""
+        """Call `init`, if it has not been called."""
         if self._api is None:
             self._api = PluginApi(self.name, world, self.port)
             self._call("init")
@@ -146,9 +146,9 @@ class Plugin:
         """Run the file as a module."""
         module = ModuleType(f"odesim_physics_plugin_{self.name}")
         module.__file__ = str(self.port.file)
-        sys.modules[module.__name__] = module  # dataclasses look for it while they are made
+        sys.modules[module.__name__] = module  # dataclasses search for it during their creation
         try:
-            exec(self._code, module.__dict__)  # a plug-in is code that the user runs
+            exec(self._code, module.__dict__)  # a plug-in is code that the user has permitted
         except (Exception, SystemExit) as error:
             raise self._wrong(error, "") from error
         finally:
@@ -166,7 +166,7 @@ class Plugin:
                 raise PhysicsError(f'{self.port.file}: physics plug-in "{self.name}": {found}')
 
     def _wrong(self, error: BaseException, where: str) -> PhysicsError:
-        """One line: the last line of the plug-in that was at work, and what was raised."""
+        """Return an error of one line: the line of the plug-in that was running, and its exception."""
         lines = [
             frame.lineno
             for frame in traceback.extract_tb(error.__traceback__)
@@ -180,7 +180,7 @@ class Plugin:
 
 
 def compiled(name: str, path: Path) -> CodeType:
-    """The code of a plug-in, of which nothing is run yet.
+    """Compile a plug-in without running it.
 
     Raises:
         PhysicsError: the file cannot be read or compiled.
@@ -201,16 +201,17 @@ def load_plugin(
     permission: Permission | None,
     warnings: list[SceneError] | None = None,
 ) -> Plugin | None:
-    """The plug-in that a world names; None: it names none, or without permission it is only compiled.
+    """Load the plug-in that a world names; None: it names none, or without permission it is only compiled.
 
     Args:
-        world: names it.
-        world_file: it lies beside this file.
-        permission: to run it; None: it is only compiled.
-        warnings: get a line if it is not there, and the world goes without it; None: that is an error.
+        world: the settings that name it.
+        world_file: path of the world.
+        permission: permission to run it; None: it is only compiled.
+        warnings: receives a warning if it does not exist, and the world goes without it; None: that is an
+            error.
 
     Raises:
-        PhysicsError: it is not there, cannot be run, or has none of the functions.
+        PhysicsError: it does not exist, cannot be run, or has none of the functions.
     """
     name = world.plugin
     if name in NO_PLUGIN:
@@ -237,7 +238,7 @@ def load_plugin(
 
 
 def _is_kept(name: str, value: object) -> bool:
-    """Whether a variable is part of a snapshot of a plug-in that does not say its state."""
+    """Return whether a variable is part of a snapshot of a plug-in without `get_state`."""
     if name.startswith("__"):
         return False
     return isinstance(value, (random.Random, np.random.Generator)) or not_plain(value) is None

@@ -1,4 +1,4 @@
-"""Propellers: the speed of a motor becomes thrust and torque (Webots reference, Propeller)."""
+"""Propellers: thrust and torque from the speed of a motor (Webots reference, Propeller)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sim_core.model.joint_frames import AxisSpec
 
 
 class ShaftAxis(KinematicAxis):
-    """The shaft of a propeller: it turns exactly as its motor wants, for nothing on it has mass.
+    """Shaft of a propeller: it turns exactly as commanded, because it has no mass.
 
     Attributes:
-        torque: that the fluid put against the shaft in the last step, N·m.
+        torque: torque of the fluid against the shaft in the last step, N·m.
     """
 
     def __init__(self, name: str) -> None:
@@ -24,32 +24,32 @@ class ShaftAxis(KinematicAxis):
         self.torque = 0.0
 
     def reset(self) -> None:
-        """At rest."""
+        """Reset to rest."""
         super().reset()
         self.torque = 0.0
 
     def state(self) -> tuple[float | bool, ...]:
-        """As `KinematicAxis.state`."""
+        """Whole changing state; see `KinematicAxis.state`."""
         return *super().state(), self.torque
 
     def set_state(self, state: tuple[Any, ...]) -> None:
-        """As `KinematicAxis.set_state`."""
+        """Restore a state; see `KinematicAxis.set_state`."""
         *own, self.torque = state
         super().set_state(tuple(own))
 
     def advance(self, step: float) -> bool:
-        """Turn by one step; the velocity is what was asked for, without rounding."""
+        """Turn by one step; the velocity is exactly the commanded one."""
         self.velocity = self._command
         self.position += self._command * step
         return self._command != 0.0
 
     def feedback(self) -> float:
-        """Torque of the motor, N·m: what the fluid puts against it."""
+        """Return the torque of the motor, N·m, which equals that of the fluid."""
         return self.torque
 
 
 class Thruster:
-    """One propeller at work.
+    """Propeller in the engine.
 
         T = t1·|ω|·ω - t2·|ω|·V        along the shaft axis, at the centre of thrust
         Q = q1·|ω|·ω - q2·|ω|·V        against the shaft axis, on the body; at most the motor's torque
@@ -58,7 +58,7 @@ class Thruster:
     """
 
     def __init__(self, record: Propeller, link: Link | None) -> None:
-        """`link`: that it pushes; None: what it is fixed to has no Physics, so that it only turns."""
+        """Create it; `link`: the link that it pushes; None: it is not on a dynamic body and only turns."""
         self.id = record.id
         self.axis = ShaftAxis(record.path)
         self._link = link
@@ -67,7 +67,7 @@ class Thruster:
         self._centre = subtract(record.centre, link.centre) if link is not None else record.centre
 
     def push(self, step: float) -> None:
-        """Turn by one step, and push for the step that follows."""
+        """Turn by one step, and apply the thrust for the next step."""
         axis = self.axis
         if not axis.advance(step) or self._link is None:
             axis.torque = 0.0

@@ -1,4 +1,4 @@
-"""The bodies, joints and drives of parts of a model as objects of this engine, built as often as wanted."""
+"""Bodies, joints and drives of a model as objects of this engine, independent of builds in ODE."""
 
 from __future__ import annotations
 
@@ -7,41 +7,42 @@ from collections.abc import Iterable, Set
 from sim_core.base.geometry import Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.belts import Belt
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axes import Axis
 from sim_core.engines.ode.joints.joint_plan import JointPlan
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.propellers import Thruster
 from sim_core.engines.ode.shapes import Shape
-from sim_core.model.dynamics.bodies import Place
-from sim_core.model.dynamics.model import Part
+from sim_core.model.dynamics.bodies import BodyPlacement
+from sim_core.model.dynamics.model import ModelPart
 
 AxisKey = tuple[NodeId, int]
-"""A joint (or Servo, wheel, propeller, track) and the number of one of its axes."""
+"""Joint (or Servo, wheel, propeller, track) and index of one of its axes."""
 
 
 class BuiltParts:
-    """Links, shapes, joints and what drives them.
+    """Links, shapes, joints and drives.
 
     Attributes:
-        links: each after its parent.
+        links: parents first.
         owners: the link of each solid.
-        velocities: see `Part`.
-        places: see `Kinematics`; a body is the link that is named after that solid.
+        velocities: see `ModelPart`.
+        places: see `Kinematics`; a body is given by the link that is named after that solid.
         joints: in file order.
         propellers: those with a motor, in file order.
         belts: by Track.
         axes: those of joints, of propellers, of belts.
-        kinematic: joints that no force moves.
+        kinematic: joints that are not dynamic.
     """
 
-    def __init__(self, parts: Iterable[Part], pull: float, are_stiff: bool) -> None:
-        """`pull`: what gravity adds to a velocity in a step, m/s; `are_stiff`: see `Surfaces`."""
+    def __init__(self, parts: Iterable[ModelPart], pull: float, are_stiff: bool) -> None:
+        """Create the objects; `pull`: velocity that gravity adds in a step, m/s; `are_stiff`: see
+        `Surfaces`."""
         self.links: list[Link] = []
         self.owners: dict[NodeId, Link] = {}
         self.velocities: dict[Link, tuple[Vec3, Vec3]] = {}
-        self.places: dict[NodeId, Place] = {}
+        self.places: dict[NodeId, BodyPlacement] = {}
         self.joints: list[JointPlan] = []
         self.propellers: list[Thruster] = []
         self.belts: dict[NodeId, Belt] = {}
@@ -51,7 +52,7 @@ class BuiltParts:
             self._read(part, pull, are_stiff)
         self._index(self.joints)
 
-    def _read(self, part: Part, pull: float, are_stiff: bool) -> None:
+    def _read(self, part: ModelPart, pull: float, are_stiff: bool) -> None:
         for id_, body in part.bodies.items():
             parent = self.owners[body.parent] if body.parent is not None else None
             link = Link(body, parent, part.weights.get(id_))
@@ -66,13 +67,13 @@ class BuiltParts:
         self.propellers += [Thruster(each, self._owner(each.body)) for each in part.propellers]
         for track, record in part.tracks.items():
             link = self.owners[track]
-            self.belts[track] = Belt(record, Frame(link, self.places[track].pose), link, pull)
+            self.belts[track] = Belt(record, OdeFrame(link, self.places[track].pose), link, pull)
             for shape in link.shapes:
                 if shape.solid == track:
                     shape.belt = self.belts[track]
 
     def add(self, other: BuiltParts) -> None:
-        """Take in trees that stand behind all others; they have no links with these."""
+        """Add trees behind all others, without links in common."""
         self.links += other.links
         self.owners |= other.owners
         self.velocities |= other.velocities
@@ -82,8 +83,8 @@ class BuiltParts:
         self.belts |= other.belts
         self._index(other.joints)
 
-    def drop(self, nodes: Set[NodeId], links: Set[Link]) -> list[JointPlan]:
-        """Forget all nodes of whole trees, and their links; returns the joints that go."""
+    def remove(self, nodes: Set[NodeId], links: Set[Link]) -> list[JointPlan]:
+        """Remove all nodes of whole trees, and their links; return the removed joints."""
         self.links[:] = [link for link in self.links if link not in links]
         for link in links:
             self.velocities.pop(link, None)
@@ -106,8 +107,8 @@ class BuiltParts:
         return self.owners[body] if body is not None else None
 
     def _index(self, new: list[JointPlan]) -> None:
-        """Find the axes by their nodes, those of joints that come too; the order is that of a scene that is
-        read as a whole: joints, propellers, belts."""
+        """Index the axes by node, including those of new joints; the order is that of a scene that is read as
+        a whole: joints, propellers, belts."""
         others: dict[AxisKey, Axis | KinematicAxis] = {}
         others.update(((propeller.id, 0), propeller.axis) for propeller in self.propellers)
         others.update(((belt.id, 0), belt.axis) for belt in self.belts.values())

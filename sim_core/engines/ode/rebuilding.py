@@ -1,7 +1,7 @@
-"""The state of a world moved to the one that an edit of its scene makes: rows by the ids of what they are of.
+"""Transfer of a world's state to the world built of the edited scene: rows are matched by ids.
 
-Links and axes are made anew when a scene is read again. Devices hold frames, axes, watches and bonds of the
-physics: these stay the same objects, and are told what they are now; those of what is gone stand still.
+Links and axes are created again when a scene is read again. Devices hold frames, axes, watches and bonds of
+the physics: these objects stay the same and are updated; those of removed nodes stand still.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sim_core.engines.ode.bonds import BondRecord, BondState, can_join
 from sim_core.engines.ode.joints.axes import Axis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
-from sim_core.engines.ode.ode_binding import FORCES, SETTINGS, pulls_in
+from sim_core.engines.ode.ode_binding import FORCES, SETTINGS, forces_in
 from sim_core.engines.ode.reading import AxisKey
 from sim_core.engines.ode.snapshots import (
     BodyMotion,
@@ -34,8 +34,8 @@ from sim_core.engines.ode.snapshots import (
     state_of,
     write,
 )
-from sim_core.model.dynamics.bodies import Body, Kind
-from sim_core.model.dynamics.difference import Turns
+from sim_core.model.dynamics.bodies import Body, BodyKind
+from sim_core.model.dynamics.difference import AxisTurns
 from sim_core.model.dynamics.joints import Joint
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
 
 
 class _Names(NamedTuple):
-    """What the rows of a state are of.
+    """Ids of the rows of a state.
 
     Attributes:
-        links: the solids that they are named after.
-        solids: all of them, link by link.
+        links: the solids after which they are named.
+        solids: all solids, link by link.
         motors, driven: axes that the physics moves, and the others.
         members: of ODE's spaces: a shape by its link and its number there, a space by its first shape.
-        spaces: all of them.
+        spaces: all spaces.
     """
 
     links: Sequence[NodeId]
@@ -61,15 +61,15 @@ class _Names(NamedTuple):
     spaces: Sequence[Hashable]
 
 
-class _Former(NamedTuple):
-    """A link of the world before.
+class _FormerLink(NamedTuple):
+    """Link of the former world.
 
     Attributes:
-        record: what the model said.
+        record: its record.
         centre: of its mass.
-        was_moved: it has no Physics, and was put elsewhere than the scene said.
-        motion, is_awake: how it was.
-        body: what ODE held of it; None: nothing.
+        was_moved: True if it has no Physics, and was moved from its pose in the scene.
+        motion, is_awake: its motion, and whether it was awake.
+        body: state of its ODE body; None: it had none.
     """
 
     record: Body
@@ -81,10 +81,10 @@ class _Former(NamedTuple):
 
 
 class NamedPhysicsState(NamedState):
-    """The state of a physics world, and what its rows are of, to go on from when the scene is another one."""
+    """State of a physics world with the ids of its rows, to continue from after an edit of the scene."""
 
     def __init__(self, built: BuiltWorld) -> None:
-        """The state now."""
+        """Take the present state."""
         self._state = state = state_of(built)
         self._names = _names(built, state)
         self._joints = {joint.record.id: joint.record for joint in built.reading.joints}
@@ -92,18 +92,18 @@ class NamedPhysicsState(NamedState):
         held = zip(state.with_body, state.bodies, state.awake, strict=True)
         rows = {row: (body, awake) for row, body, awake in held}
         self._links = {
-            link.solid: _Former(
+            link.solid: _FormerLink(
                 link.record,
                 link.centre,
-                link.kind is Kind.FIXED and link.has_moved(),
+                link.kind is BodyKind.FIXED and link.has_moved(),
                 _motion(link, rows.get(row, (None, True))[0]),
                 *rows.get(row, (None, True)),
             )
             for row, link in enumerate(built.reading.links)
         }
 
-    def turned(self, turns: Turns | None) -> NamedPhysicsState:
-        """The same where axes are others; None: they are not."""
+    def turned(self, turns: AxisTurns | None) -> NamedPhysicsState:
+        """Return the same state with other axes; None: unchanged."""
         if turns is None:
             return self
         world, own = turns
@@ -132,17 +132,17 @@ class NamedPhysicsState(NamedState):
         return result
 
     def put_into(self, built: BuiltWorld) -> None:
-        """Let a newly built world go on from here: what is new begins as the scene says."""
-        _Move(self, built).write()
+        """Restore the state in a newly built world; new objects start as in the scene."""
+        _StateTransfer(self, built).write()
 
     def begin(self, built: BuiltWorld) -> None:
-        """Let a newly built world begin as the scene says, but for what joints are driven at, forces that
-        wait for the first step, and bonds."""
-        _Move(self, built, begins=True).write_start()
+        """Start a newly built world as in the scene, but keep motor commands, forces for the first step, and
+        bonds."""
+        _StateTransfer(self, built, begins=True).write_start()
 
 
-class _Move:
-    """From a state to that of a newly built world of an edited scene."""
+class _StateTransfer:
+    """Transfer of a state to a newly built world of an edited scene."""
 
     def __init__(self, former: NamedPhysicsState, built: BuiltWorld, begins: bool = False) -> None:
         self._former, self._built = former, built
@@ -156,25 +156,25 @@ class _Move:
         self._rows = {solid: row for row, solid in enumerate(self._now.solids)}
         self._links = {} if begins else former._links
         self._turned_otherwise: dict[AxisKey, int] = {}
-        """Axes whose angles count from elsewhere now, and their whole turns."""
+        """Axes whose angles have another reference now, and their numbers of turns."""
         self._exact = {link for link in built.reading.links if self._is_exact(link)}
 
     def write(self) -> None:
-        """Put the built world to it."""
+        """Write the state to the built world."""
         begun, links = self._begun, self._built.reading.links
         bodies, awake = begun.bodies.copy(), list(begun.awake)
         placed: dict[int, BodyMotion] = {}
         for at, row in enumerate(begun.with_body):
             link, was = links[row], self._links.get(links[row].solid)
             if was is None:
-                if link.kind is Kind.DYNAMIC and (motion := self._carried(link)) is not None:
+                if link.kind is BodyKind.DYNAMIC and (motion := self._carried(link)) is not None:
                     placed[row] = motion
                 continue
             if link in self._exact and was.body is not None:
                 settings, bodies[at] = begun.bodies[at, SETTINGS], was.body
                 if settings.tobytes() != was.body[SETTINGS].tobytes():
                     bodies[at, SETTINGS.start :] = begun.bodies[at, SETTINGS.start :]
-            elif link.kind is not Kind.FIXED or was.was_moved:
+            elif link.kind is not BodyKind.FIXED or was.was_moved:
                 placed[row] = was.motion
             awake[at] = was.is_awake
         state = PhysicsState(
@@ -182,7 +182,7 @@ class _Move:
             epoch_ns=0,
             plugin=None,
             solver_seed=self._state.solver_seed,
-            look_in=self._look_in(),
+            look_in=self._check_in(),
             links=tuple(map(self._link, links, begun.links)),
             with_body=begun.with_body,
             bodies=bodies,
@@ -202,7 +202,7 @@ class _Move:
             axis.set_turns(turns)
 
     def write_start(self) -> None:
-        """Put the built world to its start."""
+        """Set the built world to its start."""
         begun, links = self._begun, self._built.reading.links
         bodies = begun.bodies.copy()
         for at, row in enumerate(begun.with_body):
@@ -224,9 +224,9 @@ class _Move:
         write(self._built, state)
 
     def _carried(self, link: Link) -> BodyMotion | None:
-        """How a link begins that comes into one that has moved: where that has it, and moving with it.
+        """Return the motion of a new link within a link that has moved: with it.
 
-        None: as the scene says.
+        None: as in the scene.
         """
         above = link.parent
         if above is None:
@@ -239,19 +239,20 @@ class _Move:
         arm = subtract(pose.position, outer.pose.position)
         return BodyMotion(pose, add(outer.linear, cross(outer.angular, arm)), outer.angular, ZERO, ZERO)
 
-    def _look_in(self) -> int:
-        """Steps until joints must be looked at: at once if there are others."""
+    def _check_in(self) -> int:
+        """Return the number of steps until joints must be checked: 0 if there are new ones."""
         return self._state.look_in if set(self._now.motors) <= set(self._then.motors) else 0
 
     def _is_exact(self, link: Link) -> bool:
-        """Whether a link goes on bit by bit: where ODE counts from, its centre of mass, is where it was."""
+        """Return whether a link continues exactly: its centre of mass, from which ODE counts, is
+        unchanged."""
         was = self._links.get(link.solid)
         if was is None or was.record.kind is not link.kind or self._former._turn != KEEP:
             return False
         match link.kind:
-            case Kind.DYNAMIC:
+            case BodyKind.DYNAMIC:
                 return link.centre == was.centre
-            case Kind.FIXED:
+            case BodyKind.FIXED:
                 return was.was_moved or link.start == was.record.start
         above = was.record.joint
         joint, then = self._joint_of(link.solid), None if above is None else self._former._joints.get(above)
@@ -267,16 +268,16 @@ class _Move:
         was = self._links.get(link.solid)
         if was is None or was.record.kind is not link.kind:
             return begun
-        if link.kind is Kind.CARRIED and link.moves_by_itself:
+        if link.kind is BodyKind.CARRIED and link.moves_by_itself:
             then = self._state.links[self._then.links.index(link.solid)]
             return begun._replace(in_parent_now=then.in_parent_now, motions=then.motions)
-        if link.kind is not Kind.FIXED or not was.was_moved:
+        if link.kind is not BodyKind.FIXED or not was.was_moved:
             return begun
         pose, linear, angular, *_ = was.motion
         return begun._replace(pose=pose, linear=linear, angular=angular)
 
     def _mover(self) -> MoverState:
-        """What is moved by hand."""
+        """Return the state of links that are moved."""
         begun, was, then, now = self._begun.mover, self._state.mover, self._then.links, self._now.links
         row_of = {solid: row for row, solid in enumerate(now)}
         moved, moving = (tuple(row_of[then[row]] for row in each if then[row] in row_of) for each in was[1:3])
@@ -319,7 +320,7 @@ class _Move:
                 yield each._replace(solid=self._rows[solids[each.solid]], contacts=tuple(contacts))
 
     def _bonds(self) -> Iterator[BondState]:
-        """Those whose solids are there and not fixed to each other now."""
+        """Iterate over the bonds whose solids exist and are not fixed to each other now."""
         owners = self._built.reading.owners
         for (number, rows, places), force in self._state.bonds:
             solids = [self._then.solids[row] for row in rows]
@@ -333,7 +334,7 @@ class _Move:
                 yield BondState(made, force)
 
     def _order(self) -> Iterator[tuple[int, ...]]:
-        """What is new stands first in a space, as in ODE; what was there follows in the order of before."""
+        """New shapes are first in a space, as in ODE; former ones follow in their order."""
         ranks = {
             name: {self._then.members[number]: rank for rank, number in enumerate(numbers)}
             for name, numbers in zip(self._then.spaces, self._state.order, strict=True)
@@ -364,13 +365,13 @@ def _names(built: BuiltWorld, state: PhysicsState) -> _Names:
 
 
 def _motion(link: Link, body: NDArray[np.float64] | None) -> BodyMotion:
-    """How a link moves."""
+    """Return the motion of a link."""
     pose = link.world_pose()
-    if link.kind is Kind.FIXED:
+    if link.kind is BodyKind.FIXED:
         linear, angular = link.linear, link.angular
     else:
         linear, angular = link.velocity_at(pose.position)
-    force, torque = pulls_in(body.tolist()) if body is not None else (ZERO, ZERO)
+    force, torque = forces_in(body.tolist()) if body is not None else (ZERO, ZERO)
     return BodyMotion(pose, linear, angular, force, torque)
 
 
@@ -380,7 +381,7 @@ def _turned(motion: BodyMotion, world: Turn, own: Turn) -> BodyMotion:
 
 
 def _turns_alike(joint: Joint | None, then: Joint | None) -> bool:
-    """Whether the positions of two joints count from the same poses of the bodies at their ends."""
+    """Return whether the positions of two joints have the same reference poses of their bodies."""
     if joint is None or then is None:
         return joint is then
     return _reference(joint) == _reference(then)

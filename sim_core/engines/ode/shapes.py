@@ -1,4 +1,4 @@
-"""What collides: the geometries of a model, with what ODE holds of them."""
+"""Collision shapes: geometries of a model with their ODE objects."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import ode
-
 from sim_core.base.geometry import Mat3, Pose, Vec3, dot, subtract
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_trimesh import make_mesh_geom
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.engines.ode.pyode import ode
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.colliders import Collider
 from sim_core.model.geometry import Box, Capsule, Cylinder, Geometry, Plane, Sphere, TriangleMesh
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from sim_core.engines.ode.contacts.collision_mesh import CollisionMesh
 
 FLOOR_MIN_SIZE = 1.0
-"""A box that stands still is a floor if its horizontal sides are at least this long, in m."""
+"""m: a fixed box is a floor if its horizontal sides are at least this long."""
 
 
 class Shape:
@@ -27,14 +26,14 @@ class Shape:
 
     Attributes:
         geometry, solid, pose, material, legacy, radius: see `Collider`.
-        is_wheel: it touches with its mid-plane; one that steers touches with both rims where contacts are as
-            in Webots.
+        is_wheel: True: it touches with its middle plane; a wheel that steers touches with both rims with
+            Webots' contacts.
         mesh: its triangles, if it is a mesh.
         geom: the ODE geom.
-        body: the ODE body it moves with, or None; is_dynamic: forces move that body.
-        address: where ODE keeps that body's state.
+        body: the ODE body with which it moves, or None; is_dynamic: True if that body is dynamic.
+        address: address of that body's state in ODE.
         surface: index of its kind of surface (see `contacts.Surfaces`).
-        belt: the belt that runs round it, if it is a Track's.
+        belt: the belt around it, if it belongs to a Track.
     """
 
     __slots__ = (
@@ -58,7 +57,7 @@ class Shape:
     )  # fmt: skip
 
     def __init__(self, record: Collider, link: Link, are_stiff: bool) -> None:
-        """`are_stiff`: see `Surfaces`."""
+        """Create the shape; `are_stiff`: see `Surfaces`."""
         self.geometry = record.geometry
         self.solid = record.solid
         self.pose = record.pose
@@ -78,7 +77,7 @@ class Shape:
         self.surface = 0
 
     def resize(self, record: Collider) -> None:
-        """Take the size of a geometry like this one."""
+        """Set the size to that of a geometry of the same type."""
         self.geometry, self.radius = record.geometry, record.radius
         self.is_wheel = record.is_wheel and not self._has_rims
         match self.geometry:
@@ -98,14 +97,14 @@ class Shape:
         return Pose(subtract(pose.position, ancestor.centre), pose.rotation)
 
     def rotation(self) -> Mat3:
-        """R_WG: its rotation in the world now."""
-        if isinstance(self.geometry, Plane):  # ODE keeps no rotation of planes
+        """Return R_WG: its present rotation in the world."""
+        if isinstance(self.geometry, Plane):  # ODE stores no rotation of planes
             return (self.link.start * self.pose).rotation
         rotation: Mat3 = self.geom.getRotation()
         return rotation
 
     def half_extents(self) -> tuple[float, float, float, float, float]:
-        """Half sizes along its axes, and how far it is rounded: on all sides, and about z."""
+        """Half sizes along its axes, and rounding radii: on all sides, and about z."""
         if self.mesh is not None:
             return (*self.mesh.extents, 0.0, 0.0)
         match self.geometry:
@@ -118,7 +117,7 @@ class Shape:
         return (0.0, 0.0, 0.0, self.radius, 0.0)
 
     def reach(self) -> float:
-        """Radius of the ball about its centre that holds the shape."""
+        """Radius of the sphere about its centre that contains the shape."""
         if self.mesh is not None:
             return self.mesh.reach
         x, y, z, rounding, rounding_about_z = self.half_extents()
@@ -126,18 +125,18 @@ class Shape:
 
 
 def mesh_of(record: Collider) -> CollisionMesh | None:
-    """The triangles of a geometry that has some."""
+    """Return the triangles of a geometry that has some."""
     if not isinstance(record.geometry, TriangleMesh):
         return None
     from sim_core.engines.ode.contacts.collision_mesh import (
-        collision_mesh,  # compiles kernels: only where they are needed
+        collision_mesh,  # compiles kernels: imported only where they are needed
     )
 
     return collision_mesh(record.geometry, record.scale)
 
 
 def make_geom(shape: Shape) -> Any:
-    """The ODE geom, in no space and not placed; a plane is placed in the world."""
+    """Return the ODE geom, in no space and without pose; a plane is placed in the world."""
     if shape.mesh is not None:
         return make_mesh_geom(shape.mesh.data)
     match shape.geometry:
@@ -155,27 +154,27 @@ def make_geom(shape: Shape) -> Any:
 
 
 def place_geom(shape: Shape, pose: Pose) -> None:
-    """Put a geom without body at a pose in the world."""
+    """Move a geom without body to a pose in the world."""
     if not isinstance(shape.geometry, Plane):
         shape.geom.setPosition(pose.position)
         shape.geom.setRotation(pose.rotation)
 
 
 def attach_geom(shape: Shape, body: Any, offset: Pose) -> None:
-    """Fix a geom to a body, at a pose in the body's frame."""
+    """Attach a geom to a body, at a pose in the body's frame."""
     shape.geom.setBody(body)
     shape.geom.setOffsetPosition(offset.position)
     shape.geom.setOffsetRotation(offset.rotation)
 
 
 def is_floor(shape: Shape) -> bool:
-    """Whether a shape is a floor for the compiled loop: level planes and large boxes that stand still."""
+    """Return whether a shape is a floor for the compiled loop: level planes and large fixed boxes."""
     return not shape.belt and may_be_floor(shape.link, shape.geometry, shape.pose)
 
 
 def may_be_floor(link: Link, geometry: Geometry, pose: Pose) -> bool:
-    """Whether a geometry at a pose on a link is a floor, if no belt runs round it."""
-    if link.kind is not Kind.FIXED:
+    """Return whether a geometry at a pose on a link is a floor, unless it has a belt."""
+    if link.kind is not BodyKind.FIXED:
         return False
     rotation = (link.start * pose).rotation
     match geometry:
@@ -189,11 +188,11 @@ def may_be_floor(link: Link, geometry: Geometry, pose: Pose) -> bool:
 
 
 class Floor:
-    """The plane z = d that things stand on, with bounds if it is the top of a box.
+    """Floor plane z = d, with bounds if it is the top of a box.
 
     Attributes:
         centre, axes, half: centre of the top face, the two directions of its edges, half their lengths.
-        thickness: how deep below the plane a point still is in the floor.
+        thickness: depth below the plane up to which a point is in the floor.
     """
 
     __slots__ = ("axes", "centre", "d", "half", "shape", "thickness")
@@ -217,5 +216,5 @@ class Floor:
 
 
 def _top_axis(rotation: Sequence[float]) -> int:
-    """Which axis of a frame is nearest to the vertical."""
+    """Return the index of the axis that is nearest to the vertical."""
     return max(range(3), key=lambda i: abs(rotation[6 + i]))

@@ -1,10 +1,10 @@
-"""The whole state of the physics as plain data, exact to the last bit: a run goes on from it as it was.
+"""Whole state of the physics as plain data, exact to the last bit.
 
-More counts than poses and velocities: what motors are told, how long bodies have been slow, the order of the
-shapes in ODE's spaces (in which contacts are found), and the generator of the iterative solver.
+It includes more than poses and velocities: motor commands, sleep counters of bodies, the order of the shapes
+in ODE's spaces (in which contacts are found), and the random generator of the iterative solver.
 
-Everything is in rows: links, solids and axes by their numbers in the order of the scene. So a state is good
-for any world that was built of an equal scene, in this process or in another one.
+Everything is in rows: links, solids and axes by their numbers in scene order. So a state fits any world that
+was built of an equal scene, in this process or in another one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from sim_core.engines.ode.ode_binding import (
 )
 from sim_core.engines.ode.placing import set_velocity
 from sim_core.engines.world_view import Touch
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.built_world import BuiltWorld
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 
 
 NEARLY = 1e-6
-"""How far the length of a quaternion, or of a row of a rotation, may be from 1."""
+"""Tolerance of the length of a quaternion, or of a row of a rotation."""
 
 
 class LinkState(NamedTuple):
-    """What changes of a link, beside what ODE holds of its body; see `Link`."""
+    """Changing state of a link without its ODE body; see `Link`."""
 
     pose: Pose
     linear: Vec3
@@ -63,33 +63,33 @@ class LinkState(NamedTuple):
 
 
 class TouchState(NamedTuple):
-    """What a watched solid met; see `ContactWatch`."""
+    """Contacts of a watched solid; see `OdeContactWatch`."""
 
     solid: int
     contacts: tuple[tuple[Vec3, Vec3, float, Vec3, int], ...]
-    """As `Touch`, the other solid by its row."""
+    """As `Touch`, with the row of the other solid."""
     was_blocked: bool
     is_blocked: bool
 
 
 class MoverState(NamedTuple):
-    """Links that are moved by hand; see `Mover`."""
+    """Links that are moved without forces; see `Mover`."""
 
     loosened: tuple[int, ...]
     moved: tuple[int, ...]
     moving: tuple[int, ...]
     is_busy: bool
     coasting: tuple[tuple[int, Vec3, Vec3], ...] = ()
-    """Who goes on at a velocity: m/s and rad/s."""
+    """Rows of links with a set velocity: m/s and rad/s."""
 
 
 class BodyMotion(NamedTuple):
-    """Where the frame of a link is and how it moves, in the axes of the world, and what pulls at its body.
+    """Pose and velocity of a link's frame, in world axes, and the accumulated force and torque of its body.
 
     Attributes:
         pose: X_WL.
-        linear, angular: velocity of its origin, m/s, and rad/s.
-        force, torque: that wait for the next step, N and N·m.
+        linear, angular: velocity of its origin, m/s, and angular velocity, rad/s.
+        force, torque: for the next step, N and N·m.
     """
 
     pose: Pose
@@ -101,22 +101,22 @@ class BodyMotion(NamedTuple):
 
 @dataclass(eq=False)
 class PhysicsState(EngineState):
-    """The state of a physics world at one moment.
+    """State of an ODE world at one moment.
 
     Attributes:
-        solver_seed: where the iterative solver's generator stands.
-        look_in: steps until joints must be looked at.
+        solver_seed: state of the iterative solver's random generator.
+        look_in: steps until joints must be checked for turns.
         links: by row.
         with_body: rows of the links that have a body in ODE.
-        bodies: (n, WHOLE_DOUBLES) what ODE holds of these, see `read_whole_state`.
-        awake: (n,) whether they are.
-        motors: of the axes that the physics moves, in their order: what `Axis.motor` and `Axis.counted` say.
-        driven: of the others, what each `KinematicAxis.state` says.
+        bodies: (n, WHOLE_DOUBLES) states of these bodies, see `read_whole_state`.
+        awake: (n,) True if they are awake.
+        motors: of the axes that the physics moves, in order: `Axis.motor` and `Axis.turn_count`.
+        driven: of the other axes, `KinematicAxis.state`.
         touch: of the watched solids.
-        mover: what is moved by hand.
-        bonds: those that hold.
-        bond_count: how many were made since the start.
-        order: which shapes each of ODE's spaces holds.
+        mover: links that are moved without forces.
+        bonds: the bonds that hold.
+        bond_count: number of bonds made since the start.
+        order: the shapes in each of ODE's spaces.
     """
 
     solver_seed: int
@@ -135,7 +135,7 @@ class PhysicsState(EngineState):
 
 
 def state_of(built: BuiltWorld, time_ns: int = 0, epoch_ns: int = 0) -> PhysicsState:
-    """The state now, but for what the plug-in knows."""
+    """Return the present state, without that of the plug-in."""
     reading, mover = built.reading, built.mover
     owners, links, rows = reading.owners, reading.links, RowNumbers(built)
     axes = list(reading.axes.values())
@@ -162,7 +162,7 @@ def state_of(built: BuiltWorld, time_ns: int = 0, epoch_ns: int = 0) -> PhysicsS
         bodies=bodies,
         awake=tuple([bool(links[row].body.isEnabled()) for row in with_body]),
         motors=tuple(
-            [(axis.motor(), axis.counted()) for axis in axes if not isinstance(axis, KinematicAxis)]
+            [(axis.motor(), axis.turn_count()) for axis in axes if not isinstance(axis, KinematicAxis)]
         ),
         driven=tuple([axis.state() for axis in axes if isinstance(axis, KinematicAxis)]),
         touch=tuple(
@@ -173,7 +173,7 @@ def state_of(built: BuiltWorld, time_ns: int = 0, epoch_ns: int = 0) -> PhysicsS
                         [
                             (*touch[:4], rows.of_solid(touch.other))
                             for touch in watch.contacts
-                            if touch.other in owners  # else it has just gone
+                            if touch.other in owners  # otherwise it has just been removed
                         ]
                     ),
                     watch.was_blocked,
@@ -189,14 +189,13 @@ def state_of(built: BuiltWorld, time_ns: int = 0, epoch_ns: int = 0) -> PhysicsS
     )
 
 
-def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> None:
-    """Put a world, built of an equal scene, to a state.
+def restore_world(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> None:
+    """Restore a state in a world that was built of an equal scene.
 
     Args:
         world: the world.
         state: see `state_of`.
-        anew: check the state, and build everything in ODE anew; False: only if it holds other bodies or bonds
-            than then.
+        anew: check the state, and build all ODE objects again; False: only if bodies or bonds differ.
 
     Raises:
         PhysicsError: it is the state of another world.
@@ -207,7 +206,7 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
         bond.made for bond in state.bonds
     ]
     if anew or not is_as_then:
-        built.build_again()
+        built.rebuild_all()
     if anew:
         _check(built, state)
     world.epoch_ns, world.time_ns = state.epoch_ns, state.time_ns
@@ -215,14 +214,13 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
 
 
 def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotion] | None = None) -> None:
-    """Let all that changes be as a state has it.
+    """Write a state to the built world.
 
     Args:
-        built: what the state is of; it holds no other bonds, and no other links are loosened.
+        built: the world; it has no other bonds and no other loosened links.
         state: see `state_of`.
-        placed: rows of links that begin at a pose and a velocity instead of what the state says of their
-            bodies; None: joints are as the state says, too. Else the links that hang on joints without
-            forces are put where these joints have them.
+        placed: rows of links that start at a pose and a velocity instead of the body's state; None: joints
+            are as in the state, too. Otherwise links at non-dynamic joints are placed by these joints.
 
     Raises:
         PhysicsError: it is the state of another world.
@@ -253,8 +251,8 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
         link = rows.links[row]
         motion = placed.get(row) if placed is not None else None
         if motion is None:
-            link.body.setPosition((0.0, 0.0, 0.0))  # lets the geoms know; the true position follows
-        elif link.kind is Kind.DYNAMIC:
+            link.body.setPosition((0.0, 0.0, 0.0))  # marks the geoms as moved; the true position follows
+        elif link.kind is BodyKind.DYNAMIC:
             link.body.setPosition(motion.pose.apply(link.centre))
             link.body.setRotation(motion.pose.rotation)
             set_velocity(link, motion.pose.position, motion.linear, motion.angular)
@@ -266,16 +264,16 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
         if motion is None:
             write_whole_state(_address(link), raw[index * size : (index + 1) * size])
     motors = (axis for axis in axes if not isinstance(axis, KinematicAxis))
-    for motor, ((velocity, effort, brake), counted) in zip(motors, state.motors, strict=True):
+    for motor, ((velocity, effort, brake), turn_count) in zip(motors, state.motors, strict=True):
         motor.release()
         motor.drive(velocity, effort)
         motor.set_brake(brake)
-        motor.go_on_counting(*counted)
+        motor.restore_turn_count(*turn_count)
     moved, moving = ([rows.links[row] for row in each] for each in state.mover[1:3])
-    mover.go_on(moved, moving, state.mover.is_busy)
+    mover.restore(moved, moving, state.mover.is_busy)
     mover.coasting = {rows.links[row]: (linear, angular) for row, linear, angular in state.mover.coasting}
     built.bonds.restore(state.bonds, state.bond_count, rows.solids, built.reading.owners.get)
-    built.touch.forget()
+    built.touch.clear()
     for each in state.touch:
         watch = built.watch_contacts(rows.solids[each.solid])
         watch.contacts = [Touch(*contact[:4], rows.solids[contact[4]]) for contact in each.contacts]
@@ -287,11 +285,11 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
         built.contacts.set_order(order)
     built.watch.steps_left = state.look_in
     built.solver_seed = state.solver_seed
-    built.copy_out()
+    built.copy_state()
 
 
 def _check(built: BuiltWorld, state: PhysicsState) -> None:
-    """Refuse a state that does not fit a newly built world: at such a one ODE ends the process.
+    """Check that a state fits a newly built world: otherwise ODE would end the process.
 
     Raises:
         PhysicsError: it does not.
@@ -320,22 +318,22 @@ def _check(built: BuiltWorld, state: PhysicsState) -> None:
         and np.all(np.abs(np.linalg.norm(rows_of_three, axis=2) - 1.0) < NEARLY)
         and all(is_rotation(pose.rotation) for pose in poses)
     ):
-        raise PhysicsError("a rotation that is none")
+        raise PhysicsError("an invalid rotation")
     fixed = dict(zip(own.with_body, own.bodies[:, SETTINGS], strict=True))
     for row, settings in zip(state.with_body, bodies[:, SETTINGS], strict=True):
         if row in fixed and settings.tobytes() != fixed[row].tobytes():
-            raise PhysicsError("other settings of falling asleep")
+            raise PhysicsError("other sleep settings")
 
 
 class RowNumbers:
-    """The numbers of links and solids, in the order of the scene."""
+    """Row numbers of links and solids, in scene order."""
 
     def __init__(self, built: BuiltWorld) -> None:
         self.links: list[Link] = built.reading.links
 
     @cached_property
     def solids(self) -> list[NodeId]:
-        """All of them, link by link."""
+        """All solids, link by link."""
         return [solid for link in self.links for solid, _ in link.record.solids]
 
     @cached_property
@@ -347,18 +345,18 @@ class RowNumbers:
         return {solid: row for row, solid in enumerate(self.solids)}
 
     def of_links(self, links: list[Link]) -> tuple[int, ...]:
-        """Rows of links."""
+        """Return the rows of links."""
         return tuple([self._of_link[link] for link in links]) if links else ()
 
     def of_coasting(self, links: dict[Link, tuple[Vec3, Vec3]]) -> tuple[tuple[int, Vec3, Vec3], ...]:
-        """Rows of links, with their velocities."""
+        """Return the rows of links, with their velocities."""
         return tuple([(self._of_link[link], *velocity) for link, velocity in links.items()]) if links else ()
 
     def of_solid(self, solid: NodeId) -> int:
-        """Row of a solid."""
+        """Return the row of a solid."""
         return self._of_solid[solid]
 
 
 def _address(link: Link) -> int:
-    """Where ODE keeps the state of a link's body."""
+    """Return the address of the state of a link's body in ODE."""
     return link.address or state_address(link.body)

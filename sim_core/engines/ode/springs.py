@@ -1,13 +1,13 @@
-"""Springs as ODE has them."""
+"""Springs and dampers as ODE constraints."""
 
 from __future__ import annotations
 
 WEAKEST = 1e-100
-"""Of which one can still divide."""
+"""Smallest stiffness that can be used as a divisor."""
 
 
 def spring_as_constraint(step: float, stiffness: float, damping: float) -> tuple[float, float]:
-    """ERP and CFM that make an ODE constraint an implicit spring and damper.
+    """Return ERP and CFM that make an ODE constraint an implicit spring and damper.
 
     Args:
         step: s. stiffness: N/m or N·m/rad. damping: N·s/m or N·m·s/rad.

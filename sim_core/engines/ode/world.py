@@ -1,4 +1,4 @@
-"""The physics of a scene: bodies, joints and contacts, stepped by ODE."""
+"""Physics of a scene: bodies, joints and contacts, stepped by ODE."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from sim_core.base.state import State
 from sim_core.base.trust import Permission
 from sim_core.engines.capabilities import Capabilities
 from sim_core.engines.engine import ContactPoint, Mass
-from sim_core.engines.ode.bonds import Bond, can_join
+from sim_core.engines.ode.bonds import OdeBond, can_join
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.kernels import BAD, GOOD, LEFT, advance, copy_state, step_world
-from sim_core.engines.ode.contacts.touch import ContactWatch
+from sim_core.engines.ode.contacts.touch import OdeContactWatch
 from sim_core.engines.ode.editing import WorldEditing
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
 from sim_core.engines.ode.plugins import load_plugin
-from sim_core.engines.ode.snapshots import PhysicsState, put_back, state_of
+from sim_core.engines.ode.snapshots import PhysicsState, restore_world, state_of
 from sim_core.engines.world_view import PluginPort
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.difference import difference
 from sim_core.model.world_model import WorldModel
 
 
 class PhysicsWorld:
-    """Bodies, joints and contacts of a scene; meets `Engine`.
+    """Bodies, joints and contacts of a scene; implements `Engine`.
 
-    After each step the state of all bodies is copied out of ODE in one go and checked. If it is no longer
+    After each step the state of all bodies is copied out of ODE at once and checked. If it is no longer
     finite (or farther away or faster than 10¹² m, m/s, rad/s: the next step might end the process), the
-    bodies are put back to the last state that passed, that at the end of the step before, to the last bit;
-    time does not advance, and the world can be read, reset or given other commands.
+    bodies are restored to the state at the end of the previous step, to the last bit; time does not advance,
+    and the world can be read, reset or given other commands.
 
     Attributes:
         time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
         step_ns: basic time step.
-        model: what it is built of.
-        before_step_hooks: called with this world in phase 2, before collisions are looked for.
-        plugin: the physics plug-in, and what it and the radio say to each other; None: there is none.
-        built: what the scene asks for, and what ODE holds for it.
-        editing: changes it, as a supervisor asks.
-        can: has forces, and takes up changes.
+        model: the model that is built.
+        before_step_hooks: called with this world in phase 2, before collision detection.
+        plugin: the physics plug-in, and its packets to and from radio devices; None: there is none.
+        built: the built objects, and their ODE objects.
+        editing: edits for a supervisor.
+        can: capabilities: forces and editing.
     """
 
     def __init__(
@@ -57,12 +57,12 @@ class PhysicsWorld:
 
         Args:
             model: what to build.
-            seed: of the iterative solver.
-            permission: to run its plug-in; None: it is only looked at.
+            seed: of the iterative solver's random generator.
+            permission: permission to run its plug-in; None: it is only compiled.
             contacts: one of CONTACTS, see `SimulationConfig.contacts`.
 
         Raises:
-            SceneError, SceneErrors, PhysicsError: the scene asks for something impossible.
+            SceneError, SceneErrors, PhysicsError: the scene is impossible to simulate.
         """
         self.model = model
         record = model.dynamics().world
@@ -84,24 +84,24 @@ class PhysicsWorld:
 
     @property
     def elapsed_ns(self) -> int:
-        """As `World.elapsed_ns`."""
+        """Elapsed time; see `World.elapsed_ns`."""
         return self.epoch_ns + self.time_ns
 
     @property
     def gravity(self) -> Vec3:
-        """As `World.gravity`."""
+        """Gravity; see `World.gravity`."""
         return self.built.gravity
 
     @property
     def warnings(self) -> list[SceneError]:
-        """As `Engine.warnings`."""
+        """Settings without effect; see `Engine.warnings`."""
         return [*self._mistakes, *self.built.dynamics.warnings]
 
     def reset(self) -> frozenset[NodeId]:
-        """Back to the initial state; a run from here equals a run in a new process, to the last bit.
+        """Reset to the initial state; a run from here equals a run in a new process, to the last bit.
 
-        Frames and axes that were handed out stay valid. Motors are off. The first time, and after a change of
-        the scene, everything in ODE is built anew; later the state after that is put back.
+        Frames and axes in use stay valid. Motors are off. The first time, and after an edit of the scene, all
+        ODE objects are built again; later their state after that is restored.
         """
         try:
             if self._plugin is not None:
@@ -109,24 +109,24 @@ class PhysicsWorld:
         finally:
             built, dynamics = self.built, self.model.dynamics()
             moved = built.mover.moved_by_hand()
-            is_other = difference(built.dynamics, dynamics).is_felt
+            is_other = difference(built.dynamics, dynamics).affects_engine
             if self._start is not None and self._start_build == built.builds and not is_other:
-                put_back(self, self._start, anew=False)
-                built.touch.forget()
+                restore_world(self, self._start, anew=False)
+                built.touch.clear()
                 built.contacts.record = [] if built.records else None
             else:
                 self.epoch_ns = self.time_ns = 0
                 if is_other:
                     built.rebuild(dynamics)
                 else:
-                    built.build_again()
-                built.bonds.forget()
+                    built.rebuild_all()
+                built.bonds.clear()
                 self._start = state_of(built)
             self._start_build = built.builds
         return moved
 
     def step(self) -> None:
-        """As `Engine.step`."""
+        """Make a step; see `Engine.step`."""
         built = self.built
         if built.has_prelude or self.before_step_hooks or built.mover.coasting:
             self._prelude()
@@ -134,7 +134,7 @@ class PhysicsWorld:
         if mover.is_busy:
             mover.before_step()
         contacts = built.contacts
-        # Not by a property: a call costs a hundredth of a step of one robot.
+        # Not in a property: the call would cost a hundredth of a step of one robot.
         is_compiled = contacts.record is None and not (contacts.touch.watches or contacts.self_colliding)
         outcome = advance(contacts.search.address) if is_compiled else LEFT
         if outcome == LEFT:
@@ -142,7 +142,7 @@ class PhysicsWorld:
         if built.bonds.fresh:
             built.bonds.after_first_step()
         if outcome == BAD:
-            self._give_up(built.states.other)
+            self._restore_last_state(built.states.other)
         self.time_ns += self.step_ns
         if mover.is_busy:
             mover.after_step()
@@ -152,71 +152,71 @@ class PhysicsWorld:
                 self._track()
 
     def stop_motion(self) -> None:
-        """As `Engine.stop_motion`."""
+        """Set all velocities to 0; see `Engine.stop_motion`."""
         for link in self.built.bodies:
             link.body.setLinearVel((0.0, 0.0, 0.0))
             link.body.setAngularVel((0.0, 0.0, 0.0))
             link.body.enable()
         self.built.mover.coasting.clear()
-        self.built.copy_out()
+        self.built.copy_state()
 
-    def frame(self, node: NodeId) -> Frame:
-        """As `World.frame`."""
+    def frame(self, node: NodeId) -> OdeFrame:
+        """Return the frame of a node; see `World.frame`."""
         return self.built.frame(node)
 
     def body_of(self, node: NodeId) -> Link | None:
-        """The link with the body that moves a node; None: forces do not move it."""
+        """Return the link with the body that moves a node; None: no dynamic body does."""
         return self.built.body_of(node)
 
     def masses(self, solids: Iterable[NodeId] | None = None) -> list[Mass]:
-        """As `Engine.masses`."""
+        """Return the masses of bodies; see `Engine.masses`."""
         if solids is not None:
             return [_mass(link) for link in dict.fromkeys(map(self.body_of, solids)) if link is not None]
         links = self.built.reading.links
-        return [_mass(link) for link in links if link.kind is Kind.DYNAMIC and link.mass > 0.0]
+        return [_mass(link) for link in links if link.kind is BodyKind.DYNAMIC and link.mass > 0.0]
 
     def close(self) -> None:
-        """As `Engine.close`."""
+        """Close the engine; see `Engine.close`."""
         if self._plugin is not None:
             self._plugin.end()
 
     def axis(self, joint: NodeId, index: int = 0) -> AxisHandle:
-        """As `World.axis`."""
+        """Return an axis; see `World.axis`."""
         found = self.built.handle((joint, index))
         if found is None:
             raise PhysicsError(f"{self.built.label(joint)} has no axis {index}")
         return found
 
     def wheel_turn(self, track: NodeId, wheel: NodeId) -> Pose | None:
-        """As `Engine.wheel_turn`."""
+        """Return the pose of a track wheel; see `Engine.wheel_turn`."""
         belt = self.built.reading.belts.get(track)
         return None if belt is None else belt.wheel_turn(wheel)
 
     def is_blocked(self, solid: NodeId, pose: Pose) -> bool:
-        """As `World.is_blocked`."""
+        """Return whether a solid would be blocked; see `World.is_blocked`."""
         return self.built.mover.is_blocked(self._movable(solid), pose)
 
     def move(
         self, solid: NodeId, pose: Pose, linear: Vec3 = (0.0, 0.0, 0.0), angular: Vec3 = (0.0, 0.0, 0.0)
     ) -> None:
-        """As `World.move`."""
+        """Move a solid; see `World.move`."""
         self.built.mover.move(self._movable(solid), pose, linear, angular)
 
     def is_dynamic(self, node: NodeId) -> bool:
-        """As `World.is_dynamic`."""
+        """Return whether a solid is dynamic; see `World.is_dynamic`."""
         return self.body_of(node) is not None
 
-    def watch_contacts(self, solid: NodeId) -> ContactWatch:
-        """As `World.watch_contacts`."""
+    def watch_contacts(self, solid: NodeId) -> OdeContactWatch:
+        """Return the contacts of a solid; see `World.watch_contacts`."""
         return self.built.watch_contacts(solid)
 
     def can_bond(self, first: NodeId, second: NodeId) -> bool:
-        """As `World.can_bond`."""
+        """Return whether two solids can be bonded; see `World.can_bond`."""
         one, other = self.built.reading.owners.get(first), self.built.reading.owners.get(second)
         return one is not None and other is not None and can_join(one, other)
 
-    def bond(self, first: NodeId, second: NodeId, relative: Pose | None = None) -> Bond:
-        """As `World.bond`."""
+    def bond(self, first: NodeId, second: NodeId, relative: Pose | None = None) -> OdeBond:
+        """Connect two solids; see `World.bond`."""
         if not self.can_bond(first, second):
             one, other = self.built.label(first).path, self.built.label(second).path
             raise PhysicsError(
@@ -224,13 +224,13 @@ class PhysicsWorld:
             )
         return self.built.bonds.join(self.frame(first), self.frame(second), (first, second), relative)
 
-    def find_bond(self, number: int) -> Bond | None:
-        """As `World.find_bond`."""
+    def find_bond(self, number: int) -> OdeBond | None:
+        """Return the bond of a number; see `World.find_bond`."""
         return self.built.bonds.find(number)
 
     @property
     def record_contacts(self) -> bool:
-        """Whether `contacts` is kept."""
+        """True if `contacts` is recorded."""
         return self.built.records
 
     @record_contacts.setter
@@ -238,36 +238,36 @@ class PhysicsWorld:
         self.built.records = wanted
         self.built.contacts.record = [] if wanted else None
         if wanted:
-            self.built.contacts.look()
+            self.built.contacts.record_now()
 
     @property
     def contacts(self) -> list[ContactPoint]:
-        """As `Engine.contacts`."""
+        """Contacts of the last step; see `Engine.contacts`."""
         return list(self.built.contacts.record or ())
 
     @property
     def builds(self) -> int:
-        """As `Engine.builds`."""
+        """Number of builds; see `Engine.builds`."""
         return self.built.builds
 
     def get_state(self) -> PhysicsState:
-        """As `Engine.get_state`."""
+        """Return the present state; see `Engine.get_state`."""
         state = state_of(self.built, self.time_ns, self.epoch_ns)
         state.plugin = None if self._plugin is None else self._plugin.get_state()
         return state
 
     def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
-        """As `Engine.set_state`."""
+        """Restore a state; see `Engine.set_state`."""
         if not isinstance(state, PhysicsState):
             raise PhysicsError(f"found a {type(state).__name__}, expected the state of an ODE world")
         if self._plugin is not None and state.plugin is not None:
             self._plugin.set_state(state.plugin, self)
         moved = self.built.mover.moved_by_hand()
-        put_back(self, state, anew)
+        restore_world(self, state, anew)
         return moved | self.built.mover.moved_by_hand()
 
     def _collide_and_step(self, is_searched: bool) -> int:
-        """Make all contacts, see `Contacts.collide`, and step; returns BAD or GOOD."""
+        """Make all contacts, see `Contacts.collide`, and step; return BAD or GOOD."""
         built = self.built
         contacts = built.contacts
         contacts.collide(is_searched)
@@ -282,7 +282,7 @@ class PhysicsWorld:
         return GOOD if is_good else BAD
 
     def _prelude(self) -> None:
-        """What comes before collisions, in worlds that have it."""
+        """Do the work before collision detection, in worlds that have some."""
         for hook in self.before_step_hooks:
             hook(self)
         built = self.built
@@ -303,18 +303,18 @@ class PhysicsWorld:
         built.mover.advance(seconds)
 
     def _track(self) -> None:
-        """Let joints notice turns past ±π, and say when they must be looked at again."""
+        """Let joints count turns past ±π, and determine when they must be checked again."""
         seconds = self.built.seconds
         self.built.watch.steps_left = int(min(axis.track(seconds) for axis in self.built.tracked) / seconds)
 
     def _movable(self, solid: NodeId) -> Link:
         link = self.built.link_of(solid)
-        if link is None or link.kind is not Kind.FIXED:
+        if link is None or link.kind is not BodyKind.FIXED:
             raise PhysicsError(f"{self.built.label(solid)} cannot be moved, expected a solid without Physics")
         return link
 
-    def _give_up(self, state: NDArray[np.float64]) -> None:
-        """Put back the last good state and say which solid was lost."""
+    def _restore_last_state(self, state: NDArray[np.float64]) -> None:
+        """Restore the last good state and raise an error with the solid whose state is not finite."""
         with np.errstate(all="ignore"):
             sizes = np.einsum("ij,ij->i", state, state)
         bad = int(np.argmax(~(sizes < FARTHEST**2)))

@@ -1,4 +1,4 @@
-"""The fast 2D mode: differential robots that roll in a plane, in place of ODE (see docs/fast2d.md)."""
+"""Fast 2D mode: differential robots that roll in a plane, instead of ODE (see docs/fast2d.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Axes of joints in the fast 2D mode: one row of some arrays each, all advanced at once."""
+"""Axes of joints in the fast 2D mode: one row of arrays each, all advanced at once."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ FASTEST = 1e9
 
 
 class AxisTable:
-    """The numbers of all axes; a row k belongs to one axis. Units: rad and rad/s, or m and m/s.
+    """State of all axes; a row k belongs to one axis. Units: rad and rad/s, or m and m/s.
 
     Attributes:
-        position, velocity: (k,) now.
-        command: (k,) velocity asked for.
-        asked: (k,) velocity of the last step as far as the acceleration limit let it come.
+        position, velocity: (k,) present values.
+        command: (k,) commanded velocity.
+        asked: (k,) velocity of the last step after applying the acceleration limit.
         acceleration: (k,) limit of the change of velocity per second; inf: none.
         start: (k,) position in the scene.
         stops: (k, 2) lowest and highest position; ±inf: none.
-        steps: grows by one with each step, so that what is worked out from positions knows when it is old.
+        steps: number of steps and changes; tells whether data derived from positions is outdated.
     """
 
     def __init__(self) -> None:
@@ -33,16 +33,16 @@ class AxisTable:
         self._make()
 
     def add(self, name: str, spec: AxisSpec, is_linear: bool) -> PlanarAxis:
-        """A new axis at the position of its scene node."""
+        """Add an axis at the position of its scene node."""
         self._specs.append(spec)
         return PlanarAxis(self, len(self._specs) - 1, name, spec, is_linear)
 
     def finish(self) -> None:
-        """All axes have been added: make the arrays."""
+        """Build the arrays after all axes have been added."""
         self._make()
 
     def repeat(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """As many axes more, at rest at the start, each like the one of a row; gives their rows."""
+        """Add axes that are copies of those in the given rows, at rest at the start; return their rows."""
         first, accelerations = len(self._specs), self.acceleration
         self._specs += [self._specs[row] for row in rows.tolist()]
         self._make()
@@ -50,7 +50,7 @@ class AxisTable:
         return np.arange(first, len(self._specs))
 
     def reset(self) -> None:
-        """All axes back to where the scene has them, at rest."""
+        """Reset all axes to the positions of the scene, at rest."""
         self.position[:] = self.start
         for values in (self.velocity, self.command, self.asked):
             values[:] = 0.0
@@ -68,9 +68,9 @@ class AxisTable:
 
 
 class PlanarAxis(MasslessAxis):
-    """An axis that goes exactly where it is driven, in the limits of its stops; meets `JointAxis`.
+    """Axis that moves exactly as commanded within its stops; implements `JointAxis`.
 
-    Nothing has mass in this mode, so no torque or force moves it.
+    There is no mass in this mode, so torques and forces have no effect.
     """
 
     def __init__(self, table: AxisTable, row: int, name: str, spec: AxisSpec, is_linear: bool) -> None:
@@ -80,42 +80,42 @@ class PlanarAxis(MasslessAxis):
         self.spec = spec
         self.is_linear = is_linear
 
-    def become(self, other: PlanarAxis) -> None:
-        """Be from now on what another one is, in a world that has been built anew."""
+    def take_data_of(self, other: PlanarAxis) -> None:
+        """Take the data of another axis, after the world was rebuilt."""
         self.table, self.row, self.name = other.table, other.row, other.name
         self.spec, self.is_linear = other.spec, other.is_linear
 
     def stand_still(self) -> None:
-        """The joint has gone: stay where it is for ever."""
+        """Stay at the present position, after the joint was removed."""
         table, position = AxisTable(), self.position
-        self.become(table.add(self.name, self.spec, self.is_linear))
+        self.take_data_of(table.add(self.name, self.spec, self.is_linear))
         table.finish()
         table.position[0] = position
 
     @property
     def position(self) -> float:
-        """rad (continuous) or m."""
+        """Joint position, rad (continuous) or m."""
         return self.table.position.item(self.row)
 
     @property
     def velocity(self) -> float:
-        """rad/s or m/s."""
+        """Joint velocity, rad/s or m/s."""
         return self.table.velocity.item(self.row)
 
     def drive(self, velocity: float, max_effort: float) -> None:
-        """Move at a velocity from the next step on; the effort does not matter.
+        """Move at a velocity from the next step on; the effort is ignored.
 
         Raises:
-            PhysicsError: not finite.
+            PhysicsError: it is not finite.
         """
         if not abs(velocity) < FASTEST:
             raise PhysicsError(f"{self.name}: velocity: found {velocity}, expected a finite number")
         self.table.command[self.row] = velocity
 
     def limit_acceleration(self, acceleration: float) -> None:
-        """Let the velocity change by no more than this per second; inf: no limit."""
+        """Limit the change of velocity per second; inf: no limit."""
         self.table.acceleration[self.row] = acceleration
 
     def release(self) -> None:
-        """Stand still."""
+        """Stop."""
         self.table.command[self.row] = 0.0

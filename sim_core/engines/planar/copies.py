@@ -1,4 +1,4 @@
-"""Copies of a planar world, stepped by one call: a copy is what the world is alone, to the last bit."""
+"""Copies of a planar world, stepped by one call; each gives exactly the results of a single world."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim_core.engines.planar.robots import RobotTable
 
 
 class PlanarCopies:
-    """Robots and axes of a world as it starts, many times; meets `RolledCopies`.
+    """Robots and axes of a world at its start, many times; implements `RolledCopies`.
 
     Attributes:
         places: (c, n, 3), see `RobotTable`.
@@ -22,7 +22,7 @@ class PlanarCopies:
     def __init__(
         self, seconds: float, axes: AxisTable, robots: RobotTable, walls: Obstacles, count: int
     ) -> None:
-        """`count` copies, at the start; `seconds`: of a step."""
+        """Create `count` copies, at the start; `seconds`: step length."""
         self._seconds, self._robots, self._walls = seconds, robots, walls
         self._start_places, self._start_position = robots.start.copy(), axes.start.copy()
         shape = (count, len(robots))
@@ -35,18 +35,18 @@ class PlanarCopies:
         self.reset(np.arange(count))
 
     def put(self, copy: int, robot: int, pose: Pose) -> None:
-        """As `RolledCopies.put`."""
+        """Move a robot; see `RolledCopies.put`."""
         self.places[copy, robot] = self._robots.place_at(robot, pose)
 
     def reset(self, copies: IntArray) -> None:
-        """As `RolledCopies.reset`."""
+        """Reset some copies; see `RolledCopies.reset`."""
         self.places[copies], self._position[copies] = self._start_places, self._start_position
         for values in (self._motions, self._velocity, self._asked):
             values[copies] = 0.0
         self._pushed[copies] = False
 
     def turn(self, commands: FloatArray) -> FloatArray:
-        """As `RolledCopies.turn`."""
+        """Turn all axes; see `RolledCopies.turn`."""
         position, velocity, asked = (each.ravel() for each in (self._position, self._velocity, self._asked))
         turned = np.empty_like(commands)
         for now, command in enumerate(commands):
@@ -57,7 +57,7 @@ class PlanarCopies:
         return turned
 
     def roll(self, copies: IntArray, velocities: FloatArray) -> None:
-        """As `RolledCopies.roll`."""
+        """Move the robots of some copies; see `RolledCopies.roll`."""
         robots, walls = self._robots, self._walls
         motion_kernels.roll_copies(
             copies, self._seconds, velocities, robots.wheels, robots.shares, robots.sizes,
@@ -66,7 +66,7 @@ class PlanarCopies:
         )  # fmt: skip
 
     def poses(self) -> FloatArray:
-        """As `RolledCopies.poses`."""
+        """Return the poses of all robots; see `RolledCopies.poses`."""
         poses = np.empty((*self.places.shape[:2], 4))
         wheel_kernels.poses_of(self.places, self._robots.fixed, poses)
         return poses

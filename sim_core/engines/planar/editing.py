@@ -1,7 +1,7 @@
-"""Changes of a world of the fast 2D mode that come from outside between steps.
+"""Edits of a world of the fast 2D mode between steps.
 
-A solid is put elsewhere, and a joint turned, in place. For all else the world is built anew of the edited
-scene, and what is still there goes on from where it was, to the last bit.
+Moving a solid and turning a joint is done in place. For all else the world is built again from the edited
+scene, and existing objects continue from their state, to the last bit.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, turned_pose
 from sim_core.engines.capabilities import NamedState
 from sim_core.engines.planar.axes import AxisTable
-from sim_core.engines.planar.rolling_robots import Rolled
+from sim_core.engines.planar.rolling_robots import RollingState
 from sim_core.engines.planar.tree import AxisKey, PlanarTree
-from sim_core.model.dynamics.difference import Change, Turns
+from sim_core.model.dynamics.difference import AxisTurns, ModelChange
 from sim_core.model.dynamics.model import DynamicsModel
 
 if TYPE_CHECKING:
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 
 FARTHEST = 1e9
 OFF_PLANE = 1e-6
-"""m, and sine of a tilt, by which a pose may differ from the plane that a robot drives in."""
+"""m, and sine of a tilt: tolerance of a pose from the plane in which a robot drives."""
 AxisState = tuple[float | None, float, float, float]
 
 
 @dataclass(frozen=True)
 class PlanarNamedState(NamedState):
-    """The state of a planar world by the ids of what it is of, to go on from when the scene is another one.
+    """State of a planar world by ids, to continue from after an edit of the scene.
 
     Attributes:
-        axes: position (None: that of the start), velocity, command and asked, see `AxisTable`.
-        robots: those that drive.
-        moved: solids that stand elsewhere than at the start.
+        axes: position (None: the start position), velocity, command and asked, see `AxisTable`.
+        robots: the robots that drive.
+        moved: solids that have been moved from their start.
     """
 
     axes: Mapping[AxisKey, AxisState]
-    robots: Mapping[NodeId, Rolled]
+    robots: Mapping[NodeId, RollingState]
     moved: Mapping[NodeId, Pose]
 
-    def turned(self, turns: Turns | None) -> PlanarNamedState:
-        """The same where axes are others (None: they are not); what drives is then where the turned pose is
-        seen from above."""
+    def turned(self, turns: AxisTurns | None) -> PlanarNamedState:
+        """Return the same state with other axes (None: unchanged); driving robots are then where the turned
+        pose is, seen from above."""
         if turns is None or (turns.world == KEEP and all(turn == KEEP for turn in turns.own.values())):
             return self
         world, own = turns
@@ -57,13 +57,13 @@ class PlanarNamedState(NamedState):
         return replace(self, robots=robots, moved=moved)
 
     def at_start(self) -> PlanarNamedState:
-        """The same where nothing has moved, but motors are told what they are."""
+        """Return the same state with nothing moved, but with the motor commands."""
         axes = {key: (None, 0.0, command, 0.0) for key, (_, _, command, _) in self.axes.items()}
         robots = {robot: was._replace(place=None, motion=ZERO) for robot, was in self.robots.items()}
         return PlanarNamedState(axes, robots, {})
 
     def put_into(self, tree: PlanarTree, table: AxisTable) -> None:
-        """Let joints, and solids that do not drive, of a newly built world go on from here."""
+        """Restore joints, and solids that do not drive, in a newly built world."""
         for key, axis in tree.axes.items():
             if key in self.axes:
                 position, *speeds = self.axes[key]
@@ -77,29 +77,29 @@ class PlanarNamedState(NamedState):
 
 
 NEW = PlanarNamedState({}, {}, {})
-"""Of a world that nobody has been in."""
+"""State of a new world."""
 
 
 class PlanarEditing:
-    """What a supervisor does to a planar world; meets `Editing`.
+    """Edits of a planar world by a supervisor; implements `Editing`.
 
     Attributes:
-        dynamics: as `Editing.dynamics`; of a world that has just been loaded nothing is known.
+        dynamics: see `Editing.dynamics`; compiled when first needed.
     """
 
     def __init__(self, world: PlanarWorld) -> None:
         self._world = world
         self.dynamics = DynamicsModel(world.model.world(), (), ())
 
-    def apply(self, change: Change) -> bool:
-        """As `Editing.apply`: True where nothing is another that the world is built of."""
-        if change.is_felt or change.parts:
+    def apply(self, change: ModelChange) -> bool:
+        """Return True if the change does not affect this engine; see `Editing.apply`."""
+        if change.affects_engine or change.parts:
             return False
         self.dynamics = change.model
         return True
 
     def named_state(self) -> PlanarNamedState:
-        """As `Editing.named_state`."""
+        """Return the present state by ids; see `Editing.named_state`."""
         tree, table = self._world.tree, self._world.table
         is_moved = (table.position != table.start).tolist()
         columns = (table.position, table.velocity, table.command, table.asked)
@@ -111,20 +111,20 @@ class PlanarEditing:
             {tree.links[number].solid: pose for number, pose in tree.moved.items()},
         )
 
-    def rebuild(self, change: Change, former: NamedState | None = None) -> None:
-        """As `Editing.rebuild`."""
+    def rebuild(self, change: ModelChange, former: NamedState | None = None) -> None:
+        """Build the model of a change; see `Editing.rebuild`."""
         if former is None:
             self._begin(change.model)
             return
-        assert isinstance(former, PlanarNamedState)  # they are all of this engine
+        assert isinstance(former, PlanarNamedState)  # states of other engines never get here
         self._world.build(former.turned(change.turns))
         self.dynamics = change.model
 
     def read_start(self) -> frozenset[NodeId]:
-        """A reset comes: build where things start now, if the scene says something else of that.
+        """Before a reset, build the world again if the scene's start has changed.
 
         Returns:
-            As `Engine.reset`.
+            The solids that may have been moved, as `Engine.reset`.
         """
         world = self._world
         if world.builds == 1 or (model := world.model.dynamics()) is self.dynamics:
@@ -133,12 +133,12 @@ class PlanarEditing:
         return frozenset(link.solid for link in world.tree.links if link.parent is None)
 
     def can_place(self, solid: NodeId) -> bool:
-        """As `Editing.can_place`."""
+        """Return whether `place` can move a solid; see `Editing.can_place`."""
         link = self._world.tree.link_of(solid)
         return link is not None and link.parent is None
 
     def place(self, solid: NodeId, pose: Pose) -> None:
-        """As `Editing.place`; a robot that drives stays at its height, and as tilted as it is.
+        """Move a solid; see `Editing.place`; a driving robot keeps its height and tilt.
 
         Raises:
             PhysicsError: the pose is not finite, or not in the plane of such a robot; or the solid is a part
@@ -161,21 +161,21 @@ class PlanarEditing:
         link.robots.put(link.row, pose)
 
     def moves_freely(self, solid: NodeId) -> bool:
-        """False: what moves does so as wheels and joints turn."""
+        """Return False: everything is moved by wheels and joints."""
         return False
 
     def set_velocity(self, solid: NodeId, linear: Vec3, angular: Vec3) -> None:
-        """As `stop`.
+        """Stop a solid, as `stop`.
 
         Raises:
-            PhysicsError: it is another velocity than 0.
+            PhysicsError: the velocity is not 0.
         """
         if any((*linear, *angular)):
             self._refuse(solid, "cannot be given a velocity, in fast 2D motors alone move things")
         self.stop(solid)
 
     def stop(self, solid: NodeId) -> None:
-        """As `Editing.stop`; motors that are on set it going again."""
+        """Stop a solid; see `Editing.stop`; running motors move it again."""
         world = self._world
         found = world.tree.place(solid)
         if found is None or found[0] is None:
@@ -189,11 +189,11 @@ class PlanarEditing:
                 link.robots.motions[link.row] = 0.0
 
     def has_axis(self, joint: NodeId, index: int) -> bool:
-        """As `Editing.has_axis`."""
+        """Return whether the axis exists; see `Editing.has_axis`."""
         return (joint, index) in self._world.tree.axes
 
     def set_joint_position(self, joint: NodeId, index: int, position: float) -> None:
-        """As `Editing.set_joint_position`."""
+        """Set the position of a joint; see `Editing.set_joint_position`."""
         axis, table = self._world.axis(joint, index), self._world.table
         low, high = table.stops[axis.row].tolist()
         if not abs(position) < FARTHEST:
@@ -204,11 +204,11 @@ class PlanarEditing:
         table.steps += 1
 
     def add_wrench(self, solid: NodeId, force: Vec3, torque: Vec3, at: Vec3 | None = None) -> None:
-        """Raises PhysicsError: nothing has mass."""
+        """Raise PhysicsError: there is no mass."""
         self._refuse(solid, "cannot be pushed, in fast 2D nothing has mass: expected physics ode")
 
     def _begin(self, model: DynamicsModel) -> None:
-        """Build a model, all begins as it says; motors stay as they were told."""
+        """Build a model in its start state; motor commands are kept."""
         self._world.build(self.named_state().at_start())
         self.dynamics = model
 
@@ -217,7 +217,7 @@ class PlanarEditing:
 
 
 def _off_plane(pose: Pose) -> tuple[float, ...]:
-    """What of a pose stays as it drives: z, and the vertical in its own axes."""
+    """Return the parts of a pose that stay when it drives: z, and the vertical in its own axes."""
     return (pose.position[2], *pose.rotation[6:])
 
 

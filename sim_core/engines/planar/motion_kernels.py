@@ -1,18 +1,18 @@
-"""The compiled step of the fast 2D mode: robots roll along arcs, their discs are kept apart.
+"""Compiled step of the fast 2D mode: robots roll along arcs, and their discs are kept apart.
 
-Everything that the step calls stands in this one file, for the cache of compiled code (see
+All functions of the step are in this one file, for the cache of compiled code (see
 `sim_core/base/compiled.py`).
 
-A robot is a disc for collisions. A step is cut into equal parts in which no disc moves by more than a quarter
-of the smallest radius. In each part
+A robot is a disc for collisions. A step is divided into equal parts in which no disc moves by more than a
+quarter of the smallest radius. In each part
 
-1. all robots roll on freely;
+1. all robots roll freely;
 2. discs that overlap are pushed apart, both by half, and out of walls, in sweeps, until nothing overlaps;
 3. a disc that still overlaps something deeper than the tolerance and than before, or that was pushed by more
    than its radius, goes back to where it was before this part, as do those that overlap it there. What is
    left is as good as the state before, so that walls are never passed and overlaps never grow.
 
-The heading always turns as the wheels say: a disc is the same all round.
+The heading always follows the wheels: a disc is rotationally symmetric.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ SEGMENT, CIRCLE = 0.0, 1.0
 
 SWEEPS = 30
 PART = 0.25
-"""Part of the smallest radius that a disc moves by at most between two looks at collisions."""
+"""Fraction of the smallest radius by which a disc moves at most between two collision checks."""
 MOST_PARTS = 1000
-"""Looks at collisions per step; a robot that would need more is slowed down."""
+"""Maximum number of collision checks per step; a robot that would need more is slowed down."""
 TOLERANCE = 1e-3
-"""Part of the smallest radius by which discs may overlap."""
+"""Fraction of the smallest radius by which discs may overlap."""
 
 WORK = 13
-"""Numbers of each robot that a step needs beside its state."""
+"""Number of work values per robot that a step needs besides its state."""
 
 _inline = compiled()
 
@@ -51,16 +51,17 @@ _flag_table = types.Array(boolean, 2, "C")
 
 @compiled(types.Tuple((_ints, _ints))(_matrix, _vector, boolean, _matrix))
 def fill_grid(boxes, grid, outlines, segments):  # type: ignore[no-untyped-def]
-    """Sort things into the cells of a grid.
+    """Sort objects into the cells of a grid.
 
     Args:
-        boxes: (n, 4) lowest x, y and highest x, y of each.
+        boxes: (n, 4) lowest x, y and highest x, y of each object.
         grid: x, y of the corner, size of a cell in m, number of columns and of rows.
-        outlines: True: `segments` are the things' outlines, and a cell that a segment does not pass is left.
+        outlines: True: `segments` are the objects' outlines, and cells that a segment does not cross are
+            skipped.
         segments: (n, 5) kind and numbers of each outline.
 
     Returns:
-        (cells + 1,) where the items of each cell start, and the items.
+        (cells + 1,) index of the first item of each cell, and the items.
     """
     columns, rows = int(grid[3]), int(grid[4])
     start = np.zeros(columns * rows + 1, np.int64)
@@ -100,11 +101,11 @@ def fill_grid(boxes, grid, outlines, segments):  # type: ignore[no-untyped-def]
 
 @compiled(void(_matrix, _vector))
 def fit_grid(boxes, grid):  # type: ignore[no-untyped-def]
-    """Lay a grid over boxes, of about two cells for each and no cell smaller than the largest box.
+    """Fit a grid to boxes, with about two cells per box and no cell smaller than the largest box.
 
     Args:
         boxes: (n, 4) lowest x, y and highest x, y.
-        grid: out, see `fill_grid`.
+        grid: output, see `fill_grid`.
     """
     x0, y0, x1, y1, size = math.inf, math.inf, -math.inf, -math.inf, 1e-9
     for i in range(len(boxes)):
@@ -120,7 +121,7 @@ def fit_grid(boxes, grid):  # type: ignore[no-untyped-def]
 
 @_inline
 def _gap(outline, x, y):  # type: ignore[no-untyped-def]
-    """Distance of a point from an outline, and the direction away from it."""
+    """Return the distance of a point from an outline, and the direction away from it."""
     if outline[0] == CIRCLE:
         dx, dy = x - outline[1], y - outline[2]
         distance = math.sqrt(dx * dx + dy * dy)
@@ -146,7 +147,7 @@ def _gap(outline, x, y):  # type: ignore[no-untyped-def]
 
 @_inline
 def _centre(place, disc):  # type: ignore[no-untyped-def]
-    """Where the centre of a disc is."""
+    """Return the centre of a disc."""
     if disc[0] == 0.0 and disc[1] == 0.0:
         return place[0], place[1]
     c, s = math.cos(place[2]), math.sin(place[2])
@@ -155,7 +156,7 @@ def _centre(place, disc):  # type: ignore[no-untyped-def]
 
 @_inline
 def _near_pairs(x, y, radii, margin):  # type: ignore[no-untyped-def]
-    """(p, 2) pairs of discs closer than the margin, the lower index first."""
+    """Return (p, 2) pairs of discs closer than the margin, the lower index first."""
     n = len(x)
     boxes = np.empty((n, 4))
     for i in range(n):
@@ -198,7 +199,7 @@ def _near_pairs(x, y, radii, margin):  # type: ignore[no-untyped-def]
 
 @_inline
 def _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items):  # type: ignore[no-untyped-def]
-    """(p, 2) disc and outline, closer to each other than the margin."""
+    """Return (p, 2) disc and outline, closer to each other than the margin."""
     n = len(x)
     columns, rows = int(grid[3]), int(grid[4])
     found = np.empty((4 * n + 16, 2), np.int64)
@@ -235,7 +236,7 @@ def _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, item
 
 @_inline
 def _sweep(x, y, radii, pairs, touching, walls):  # type: ignore[no-untyped-def]
-    """Push apart what overlaps; returns the largest push."""
+    """Push overlapping discs apart; return the largest push."""
     largest = 0.0
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
@@ -268,7 +269,7 @@ def _sweep(x, y, radii, pairs, touching, walls):  # type: ignore[no-untyped-def]
 
 @_inline
 def _deepest(x, y, radii, pairs, touching, walls, depth):  # type: ignore[no-untyped-def]
-    """How deep each disc is in walls (depth[:, 0]) and in other discs (depth[:, 1])."""
+    """Compute how deep each disc is in walls (depth[:, 0]) and in other discs (depth[:, 1])."""
     depth[:] = 0.0
     for k in range(len(touching)):
         i = touching[k, 0]
@@ -283,7 +284,7 @@ def _deepest(x, y, radii, pairs, touching, walls, depth):  # type: ignore[no-unt
 
 @_inline
 def _separate(x, y, old_x, old_y, radii, slabs, smallest, walls, wall_slabs, grid, start, items):  # type: ignore[no-untyped-def]
-    """Steps 2 and 3 of a part (see the top): from the free positions to the good ones, in place."""
+    """Do steps 2 and 3 of a part (see the top): from the free positions to the final ones, in place."""
     n = len(x)
     margin = smallest
     tolerance = TOLERANCE * smallest
@@ -298,7 +299,7 @@ def _separate(x, y, old_x, old_y, radii, slabs, smallest, walls, wall_slabs, gri
         moved = 0.0
         for i in range(n):
             moved = max(moved, abs(x[i] - base_x[i]), abs(y[i] - base_y[i]))
-        if moved > 0.25 * margin:  # others may have come near
+        if moved > 0.25 * margin:  # others may be near now
             base_x[:] = x
             base_y[:] = y
             pairs = _near_pairs(x, y, radii, margin)
@@ -334,7 +335,8 @@ def _roll(  # type: ignore[no-untyped-def]
     step, velocity, wheels, shares, sizes, discs, slabs, places, motions, pushed,
     walls, wall_slabs, grid, start, items, work,
 ):  # fmt: skip
-    """As `roll`; `work`: room for (WORK, n) numbers: with few robots it is asking for memory that costs."""
+    """Move all robots as `roll`; `work`: buffer of (WORK, n) numbers: with few robots its allocation is
+    expensive."""
     n = len(places)
     linear, turn, radii = work[0], work[1], work[2]
     x, y, old_x, old_y, free_x, free_y = work[3], work[4], work[5], work[6], work[7], work[8]
@@ -415,11 +417,11 @@ def roll(  # type: ignore[no-untyped-def]
         shares: (w,) sign of the wheel divided by the number of wheels of its side.
         sizes: (n, 2) wheel radius and separation, m.
         discs: (n, 3) x, y of the disc's centre from the axle centre, in the axes of the robot, and radius.
-        slabs: (n,) which outlines a robot runs into.
+        slabs: (n,) slab of the outlines that a robot can hit.
         places: (n, 3) in and out: x, y of the axle centre, heading.
-        motions: (n, 3) out: velocity of the axle centre, world axes, and rate of turn.
-        pushed: (n,) out: something changed the robot's way.
-        walls, wall_slabs: (m, 5), (m,) outlines that stand still, and the slab each belongs to.
+        motions: (n, 3) output: velocity of the axle centre, world axes, and rate of turn.
+        pushed: (n,) output: True if a collision changed the robot's path.
+        walls, wall_slabs: (m, 5), (m,) fixed outlines, and the slab of each.
         grid, start, items: the cells of the walls, see `fill_grid`.
     """
     _roll(
@@ -438,13 +440,13 @@ def roll_copies(  # type: ignore[no-untyped-def]
     copies, step, velocity, wheels, shares, sizes, discs, slabs, places, motions, pushed,
     walls, wall_slabs, grid, start, items,
 ):  # fmt: skip
-    """Move all robots of some copies of a world by some steps; a copy knows nothing of the others.
+    """Move all robots of some copies of a world by some steps; copies are independent.
 
     Args:
         copies: the copies to move.
         velocity: (t, c, k) of all axes of each copy in each step.
-        places, motions, pushed: as of `roll`, for each copy: (c, n, 3), (c, n, 3), (c, n).
-        step, wheels, …: as of `roll`, the same in all copies.
+        places, motions, pushed: as for `roll`, for each copy: (c, n, 3), (c, n, 3), (c, n).
+        step, wheels, …: as for `roll`, the same in all copies.
     """
     work = np.empty((WORK, places.shape[1]))
     for copy in copies:
@@ -457,7 +459,7 @@ def roll_copies(  # type: ignore[no-untyped-def]
 
 @compiled(_flags(_matrix, _matrix, _ints, _matrix, _ints, _vector, _ints, _ints))
 def stuck(places, discs, slabs, walls, wall_slabs, grid, start, items):  # type: ignore[no-untyped-def]
-    """(n,) which robots stand in a wall by more than a nanometre; the arguments are as of `roll`."""
+    """Return (n,) whether a robot is in a wall by more than a nanometre; the arguments are as for `roll`."""
     n = len(places)
     x, y, found = np.empty(n), np.empty(n), np.zeros(n, np.bool_)
     for i in range(n):

@@ -1,4 +1,4 @@
-"""What robots run into: outlines that stand still, sorted into the cells of a grid."""
+"""Obstacles of robots: fixed outlines, sorted into the cells of a grid."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ UP = 0.999
 
 
 class Obstacles:
-    """Bounding objects as the robots meet them.
+    """Bounding objects as obstacles of robots.
 
-    A robot meets what lies between the tenth of its height and its top; the outlines of that are made for
-    each such slab that occurs. Planes are the ground: nothing runs into them.
+    A robot can hit objects between a tenth of its height and its top; the outlines are made for each such
+    slab that occurs. Planes are the ground: they are no obstacles.
 
     Attributes:
         discs, slabs, outlines, outline_slabs, grid, start, items: see `motion_kernels.roll`.
-        footprints: of each robot that is written out, by its row.
-        warnings: shapes that no robot meets although they collide elsewhere.
+        footprints: of each robot that has an object, by row.
+        warnings: shapes that are no obstacles although they collide in ODE.
     """
 
     def __init__(self, tree: PlanarTree, shapes: Iterable[ShapeRecord], robots: RobotTable) -> None:
-        """`shapes`: those of all bounding objects."""
+        """Create the obstacles; `shapes`: those of all bounding objects."""
         self.warnings: list[SceneError] = []
         rows = {link.solid: link.row for link in robots.links}
         own: dict[int, list[ConvexPart]] = {row: [] for row in rows.values()}
@@ -54,7 +54,7 @@ class Obstacles:
         self.slabs = np.full(len(robots), -1, np.int64)
         for row, foot in self.footprints.items():
             self.discs[row], self.slabs[row] = foot[:3], numbers.get(_slab(foot), -1)
-        self.discs, self.slabs = self.discs[robots.likes], self.slabs[robots.likes]
+        self.discs, self.slabs = self.discs[robots.templates], self.slabs[robots.templates]
         found = [
             (row, number)
             for (low, high), number in numbers.items()
@@ -65,15 +65,15 @@ class Obstacles:
         self.outlines = np.array([row for row, _ in found], float).reshape(-1, 5)
         self.outline_slabs = np.array([number for _, number in found], np.int64)
         self.grid, self.start, self.items = make_grid(self.outlines)
-        self._say_what_overlaps(robots)
+        self._warn_of_overlaps(robots)
 
     def _check_plane(self, record: ShapeRecord, pose: Pose) -> None:
         if rotate(pose.rotation, (0.0, 0.0, 1.0))[2] < UP:
             text = "in fast 2D a Plane is ground, and one that is not level is no obstacle"
             self.warnings.append(SceneError(*record.source, text))
 
-    def _say_what_overlaps(self, robots: RobotTable) -> None:
-        """One line for robots that stand in a wall at the start: their first step pushes them out."""
+    def _warn_of_overlaps(self, robots: RobotTable) -> None:
+        """Add one warning for robots that overlap a wall at the start: their first step pushes them out."""
         inside = kernels.stuck(
             robots.start, self.discs, self.slabs,
             self.outlines, self.outline_slabs, self.grid, self.start, self.items,
@@ -81,7 +81,7 @@ class Obstacles:
         rows = np.flatnonzero(inside).tolist()
         if rows:
             by_row = {link.row: link.record for link in robots.links}
-            found = [by_row[robots.likes.item(row)] for row in rows]
+            found = [by_row[robots.templates.item(row)] for row in rows]
             names = ", ".join(
                 body.name if row in by_row else f"one like {body.name}"
                 for row, body in zip(rows[:5], found, strict=False)
@@ -91,12 +91,13 @@ class Obstacles:
 
 
 def make_grid(outlines: FloatArray) -> tuple[FloatArray, np.ndarray, np.ndarray]:
-    """A grid over outlines (n, 5), about two cells for each, and what is in its cells (see `fill_grid`)."""
+    """Return a grid over outlines (n, 5), about two cells per outline, and the items of its cells (see
+    `fill_grid`)."""
     grid = np.array([0.0, 0.0, 1.0, 1.0, 1.0])
     if not len(outlines):
         return grid, np.zeros(2, np.int64), np.zeros(0, np.int64)
     boxes = outline_boxes(outlines)
-    rim = 1e-9 * float(np.abs(boxes).max())  # what lies on the border of a cell is in both
+    rim = 1e-9 * float(np.abs(boxes).max())  # objects on the border of a cell are in both
     boxes += (-rim, -rim, rim, rim)
     (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
     wide, high = x1 - x0, y1 - y0
@@ -108,8 +109,8 @@ def make_grid(outlines: FloatArray) -> tuple[FloatArray, np.ndarray, np.ndarray]
 
 
 def pose_at_start(tree: PlanarTree, record: ShapeRecord, robots: RobotTable, row: int | None = None) -> Pose:
-    """X_WS, with joints as at the start, of the solid that a shape is on, of the world if it is on none; of a
-    shape on a robot that drives (row) X_HS, from the frame of its axle centre."""
+    """Return X_WS, with joints at the start, of the solid of a shape, or of the world; for a shape on a
+    driving robot (row) X_HS, from the frame of its axle centre."""
     link, pose = (tree.place(record.solid) if record.solid is not None else None) or (None, Pose())
     if link is None:
         return pose
@@ -117,5 +118,6 @@ def pose_at_start(tree: PlanarTree, record: ShapeRecord, robots: RobotTable, row
 
 
 def _slab(foot: Footprint) -> tuple[float, float]:
-    """The heights between which a robot meets things, to the tenth of a millimetre: equal robots share."""
+    """Return the heights between which a robot can hit objects, rounded to 0.1 mm, so that equal robots share
+    them."""
     return round(foot.low, 4), round(foot.high, 4)

@@ -1,7 +1,7 @@
-"""The compiled rays of the fast 2D mode: in a plane, against outlines that stand still and those of robots.
+"""Compiled rays of the fast 2D mode: in a plane, against fixed outlines and those of robots.
 
-Everything that is called stands in this one file, for the cache of compiled code. A ray walks through the
-cells of two grids, one of what stands still, one of the robots of now, and stops at the first thing it meets.
+All functions are in this one file, for the cache of compiled code. A ray traverses the cells of two grids,
+one of fixed outlines, one of the present robots, and stops at the first hit.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from numba import boolean, float64, int64, types, void
 from sim_core.base.compiled import compiled
 
 SEGMENT, CIRCLE = 0.0, 1.0
-"""As in `motion_kernels.py`."""
+"""The same values as in `motion_kernels.py`."""
 
 NOTHING = -1
 JOINT = 1e-12
-"""Part of its length by which a segment is met beyond its ends, so that no ray slips through a corner."""
+"""Fraction of its length by which a segment is extended at its ends, so that no ray passes through a
+corner."""
 
 _inline = compiled()
 
@@ -31,7 +32,7 @@ _int_table = types.Array(int64, 2, "C")
 
 @_inline
 def _meet(outlines, k, x, y, dx, dy, visible):  # type: ignore[no-untyped-def]
-    """Distance at which a ray meets outline k, inf if it does not; `visible`: from outside only."""
+    """Return the distance at which a ray hits outline k, inf if it does not; `visible`: from outside only."""
     if outlines[k, 0] == CIRCLE:
         ox, oy = x - outlines[k, 1], y - outlines[k, 2]
         middle = -(ox * dx + oy * dy)
@@ -61,10 +62,10 @@ def _meet(outlines, k, x, y, dx, dy, visible):  # type: ignore[no-untyped-def]
 
 @_inline
 def _enter(grid, x, y, dx, dy, far):  # type: ignore[no-untyped-def]
-    """Where a ray is within a grid: the interval of distances, empty if it passes by."""
+    """Return the interval of distances in which a ray is within a grid, empty if it passes by."""
     t0, t1 = 0.0, far
     wide, high = grid[2] * grid[3], grid[2] * grid[4]
-    if grid[0] <= x <= grid[0] + wide and grid[1] <= y <= grid[1] + high:  # most begin in it
+    if grid[0] <= x <= grid[0] + wide and grid[1] <= y <= grid[1] + high:  # most rays start in it
         return t0, t1
     if dx != 0.0:
         a, b = (grid[0] - x) / dx, (grid[0] + wide - x) / dx
@@ -81,7 +82,7 @@ def _enter(grid, x, y, dx, dy, far):  # type: ignore[no-untyped-def]
 
 @_inline
 def _first_cell(grid, x, y, dx, dy, t):  # type: ignore[no-untyped-def]
-    """Column and row of the cell in which a ray is at a distance."""
+    """Return column and row of the cell in which a ray is at a distance."""
     column = math.floor((x + t * dx - grid[0]) / grid[2])
     row = math.floor((y + t * dy - grid[1]) / grid[2])
     return min(max(column, 0), int(grid[3]) - 1), min(max(row, 0), int(grid[4]) - 1)
@@ -89,7 +90,7 @@ def _first_cell(grid, x, y, dx, dy, t):  # type: ignore[no-untyped-def]
 
 @_inline
 def _border(low, size, cell, at, d, inverse):  # type: ignore[no-untyped-def]
-    """Distance at which a ray leaves a column or row, and from one to the next; `inverse`: 1/d."""
+    """Return the distance at which a ray leaves a column or row, and from one to the next; `inverse`: 1/d."""
     if d > 0.0:
         return (low + (cell + 1) * size - at) * inverse, size * inverse
     if d < 0.0:
@@ -99,15 +100,15 @@ def _border(low, size, cell, at, d, inverse):  # type: ignore[no-untyped-def]
 
 @compiled(types.Tuple((_ints, _ints))(_matrix, _vector, _matrix, _vector))
 def sort_robots(places, extents, turns, grid):  # type: ignore[no-untyped-def]
-    """Sort the robots of now into a grid by the circles round their outlines.
+    """Sort the present robots into a grid by the bounding circles of their outlines.
 
     Args:
         places, extents: see `cast`.
-        turns: (n, 2) out: cosine and sine of each heading.
-        grid: (5,) out: x, y of the corner, size of a cell in m, number of columns and of rows.
+        turns: (n, 2) output: cosine and sine of each heading.
+        grid: (5,) output: x, y of the corner, size of a cell in m, number of columns and of rows.
 
     Returns:
-        (cells + 1,) where the items of each cell start, and the items.
+        (cells + 1,) index of the first item of each cell, and the items.
     """
     n = len(places)
     for i in range(n):
@@ -127,7 +128,7 @@ def sort_robots(places, extents, turns, grid):  # type: ignore[no-untyped-def]
     columns, rows = int(wide / size) + 1, int(high / size) + 1
     grid[0], grid[1], grid[2], grid[3], grid[4] = x0, y0, size, columns, rows
     start = np.zeros(columns * rows + 1, np.int64)
-    items = np.empty(4 * n, np.int64)  # a cell is no smaller than a robot, so none is in more than four
+    items = np.empty(4 * n, np.int64)  # cells are no smaller than robots, so none is in more than four
     for fill in range(2):
         for i in range(n):
             r = extents[i]
@@ -157,7 +158,7 @@ def sort_robots(places, extents, turns, grid):  # type: ignore[no-untyped-def]
 
 @_inline
 def _among_still(outlines, grid, start, items, x, y, dx, dy, ix, iy, visible, best):  # type: ignore[no-untyped-def]
-    """Distance below `best` at which a ray meets an outline, and which; else `best` and NOTHING."""
+    """Return the distance below `best` at which a ray hits an outline, and which; else `best` and NOTHING."""
     which = NOTHING
     t0, t1 = _enter(grid, x, y, dx, dy, best)
     if t0 > t1:
@@ -191,7 +192,7 @@ def _among_still(outlines, grid, start, items, x, y, dx, dy, ix, iy, visible, be
 def _among_robots(  # type: ignore[no-untyped-def]
     own, places, turns, extents, outlines, parts, grid, start, items, x, y, dx, dy, ix, iy, visible, best
 ):
-    """The same among the outlines of robots; gives the robot too."""
+    """Return the same for the outlines of robots, with the robot."""
     which, robot = NOTHING, NOTHING
     t0, t1 = _enter(grid, x, y, dx, dy, best)
     if t0 > t1:
@@ -236,7 +237,7 @@ def _among_robots(  # type: ignore[no-untyped-def]
 
 @_inline
 def _normal(outlines, k, x, y, dx, dy):  # type: ignore[no-untyped-def]
-    """Unit normal at a point of outline k, against a direction."""
+    """Return the unit normal at a point of outline k, against a direction."""
     if outlines[k, 0] == CIRCLE:
         nx, ny = x - outlines[k, 1], y - outlines[k, 2]
     else:
@@ -261,22 +262,22 @@ def cast(  # type: ignore[no-untyped-def]
     places, turns, robots, robot_start, robot_items, robot_outlines, parts, extents,
     distances, normals, met,
 ):  # fmt: skip
-    """Cast blocks of rays, each fixed to a robot; each writes to its own rays alone, so that several threads
-    may cast blocks of their own.
+    """Cast blocks of rays, each fixed to a robot; each block writes only to its own rays, so that threads can
+    cast different blocks at the same time.
 
     Args:
         rows: (b,) the blocks to cast.
-        blocks: (s, 3) robot, first ray and end of each block. The robot is not met.
+        blocks: (s, 3) robot, first ray and end of each block. Rays ignore their own robot.
         ranges: (s,) m.
         origins, directions: (m, 2) of all rays, from the axle centre of the robot, in its axes; unit vectors.
-        visible: outlines are met from outside only.
-        outlines: (k, 5) of what stands still. grid, start, items: its cells.
+        visible: True: outlines are hit from outside only.
+        outlines: (k, 5) fixed outlines. grid, start, items: their cells.
         places: (n, 3) x, y of the axle centre and heading of all robots.
-        turns, robots, robot_start, robot_items: what `sort_robots` made of them.
-        robot_outlines, parts, extents: (l, 5) in the axes of robots; (n, 2) the first of each robot and the
-            end, which equal robots may share; (n,) radius of a circle round them.
-        distances, normals, met: (m,), (m, 2), (m,) out: m, inf for none; world axes; index of the outline,
-            those of robots after those that stand still, -1 for none.
+        turns, robots, robot_start, robot_items: from `sort_robots`.
+        robot_outlines, parts, extents: (l, 5) in the axes of robots; (n, 2) the first outline of each robot
+            and the end, which equal robots may share; (n,) radius of a bounding circle.
+        distances, normals, met: (m,), (m, 2), (m,) output: m, inf for none; world axes; index of the outline,
+            those of robots after the fixed ones, -1 for none.
     """
     for block in rows:
         own = blocks[block, 0]
@@ -327,10 +328,10 @@ def cast_copies(  # type: ignore[no-untyped-def]
     """Cast the same blocks of rays in some copies of a world.
 
     Args:
-        copies: the copies in which they are cast.
-        places, turns: (c, n, 3), (c, n, 2) of the robots in each copy; the turns are worked out here.
-        distances, normals, met: (c, m), (c, m, 2), (c, m) out, as of `cast` in each copy.
-        rows, blocks, …: as of `cast`, the same in all copies.
+        copies: indices of the copies.
+        places, turns: (c, n, 3), (c, n, 2) of the robots in each copy; the turns are computed here.
+        distances, normals, met: (c, m), (c, m, 2), (c, m) output, as for `cast` in each copy.
+        rows, blocks, …: as for `cast`, the same in all copies.
     """
     robots = np.empty(5)
     for copy in copies:

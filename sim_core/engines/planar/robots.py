@@ -1,4 +1,4 @@
-"""The robots that drive in the fast 2D mode: their places as arrays, and their discs for collisions."""
+"""Robots that drive in the fast 2D mode: their poses as arrays, and their discs for collisions."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from sim_core.engines.rolling import Drivetrain
 from sim_core.model.outlines import ConvexPart, farthest, heights, outline_boxes, shadow
 
 FOOT = 0.1
-"""Part of a robot's height, from below, in which it meets no obstacles: floors, sills and wheel contacts."""
+"""Fraction of a robot's height, from below, without collisions: for floors, sills and wheel contacts."""
 
 
 class Footprint(NamedTuple):
-    """What a robot is for collisions: a disc, and the heights between which it meets things.
+    """Collision shape of a robot: a disc, and the heights between which it can hit objects.
 
     Attributes:
         x, y: centre from the axle centre, in the axes of the robot, m.
-        radius: m; 0: no bounding object, it meets nothing.
+        radius: m; 0: without bounding object, it hits nothing.
         low, high: z in the world, m.
     """
 
@@ -37,7 +37,8 @@ class Footprint(NamedTuple):
 
 
 def footprint_of(parts: Sequence[ConvexPart]) -> Footprint:
-    """The disc round the middle of the box round all parts; parts are in the axes of the robot."""
+    """Return the disc around the centre of the bounding box of all parts; parts are in the axes of the
+    robot."""
     rows = [row for part in parts for row in shadow(part)]
     if not rows:
         return Footprint()
@@ -51,11 +52,11 @@ def footprint_of(parts: Sequence[ConvexPart]) -> Footprint:
 
 
 class Member(NamedTuple):
-    """A robot that rolls.
+    """Robot that rolls.
 
     Attributes:
-        like: the index of the robot written out that it equals.
-        start: the pose at which it begins, of one that equals another but for it; None: it is that other.
+        like: index of its template, the robot with an object that it equals.
+        start: start pose of a copy; None: it is the template itself.
     """
 
     like: int
@@ -63,14 +64,14 @@ class Member(NamedTuple):
 
 
 class RobotTable:
-    """The robots that drive; a row i belongs to one. Only those that are written out have a link.
+    """Robots that drive; a row i belongs to one. Only robots with objects have a link.
 
     Attributes:
-        links, drives: of the robots that are written out, in the order of their rows.
-        likes: (n,) row of the robot written out that each equals; its own, if it is one.
+        links, drives: of the robots with objects, in row order.
+        templates: (n,) row of the robot that each equals; its own row if it has an object.
         places: (n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap.
         motions: (n, 3) velocity of the axle centre in m/s, world axes, and rate of turn in rad/s.
-        pushed: (n,) something was in its way in the last step.
+        pushed: (n,) True if an obstacle was in its way in the last step.
         start: (n, 3) places at the start.
         wheels, shares, sizes: see `motion_kernels.roll`.
         fixed: see `wheel_kernels.poses_of`.
@@ -85,14 +86,14 @@ class RobotTable:
         """Lay out the rows.
 
         Args:
-            driven: the robots that are written out.
-            members: all robots, in the order of the rows.
-            axes: gets the wheels of the others.
+            driven: the robots with objects.
+            members: all robots, in row order.
+            axes: table to which the wheels of copies are added.
         """
         rows = np.flatnonzero([member.start is None for member in members])
         like = np.array([member.like for member in members], np.int64)
         self.links, self.drives = [link for link, _ in driven], [drive for _, drive in driven]
-        self.likes: NDArray[np.int64] = rows[like]
+        self.templates: NDArray[np.int64] = rows[like]
         for row, link in zip(rows.tolist(), self.links, strict=True):
             link.robots, link.row = self, row
         bodies = [_body_pose(*each) for each in driven]
@@ -120,24 +121,24 @@ class RobotTable:
     def _lay_wheels(
         self, rows: NDArray[np.int64], drives: Sequence[Drivetrain], axes: AxisTable | None
     ) -> None:
-        """The wheels of the robots that are written out, then those of the others."""
+        """Lay out the wheels of the robots with objects, then those of copies."""
         wheels: list[tuple[int, int, int]] = []
         shares: list[float] = []
         for row, drive in zip(rows.tolist(), drives, strict=True):
             for side, signed in enumerate(drive.sides):
                 for axis, sign in signed:
-                    assert isinstance(axis, PlanarAxis)  # they are all of this engine
+                    assert isinstance(axis, PlanarAxis)  # other engines' axes never get here
                     wheels.append((row, side, axis.row))
                     shares.append(sign / len(signed))
         self.wheels = np.array(wheels, np.int64).reshape(-1, 3)
         self.shares = np.array(shares)
-        if axes is None or len(self.likes) == len(rows):
+        if axes is None or len(self.templates) == len(rows):
             return
-        written, own = self.wheels, np.arange(len(self.likes))
+        written, own = self.wheels, np.arange(len(self.templates))
         all_wheels, all_shares = [written], [self.shares]
         for row in rows.tolist():
             mine = np.flatnonzero(written[:, 0] == row)
-            others = own[(self.likes == row) & (own != row)]
+            others = own[(self.templates == row) & (own != row)]
             more = np.tile(written[mine], (len(others), 1))
             more[:, 0] = np.repeat(others, len(mine))
             all_wheels.append(more)
@@ -147,28 +148,28 @@ class RobotTable:
         added[:, 2] = axes.repeat(added[:, 2])
 
     def __len__(self) -> int:
-        return len(self.likes)
+        return len(self.templates)
 
     def reset(self) -> None:
-        """All robots back to the start, at rest."""
+        """Reset all robots to the start, at rest."""
         self.places[:] = self.start
         self.motions[:] = 0.0
         self.pushed[:] = False
 
     def frame_at_start(self, row: int) -> Pose:
-        """X_WH of the axle centre's frame: on the ground (z 0), upright, with the robot's heading."""
+        """Return X_WH of the axle centre's frame: on the ground (z 0), upright, with the robot's heading."""
         x, y, heading = self.start[row].tolist()
         c, s = math.cos(heading), math.sin(heading)
         return Pose((x, y, 0.0), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0))
 
     def own_pose(self, link: PlanarLink, row: int) -> Pose:
-        """X_HL at the start of a link that is the robot of a row, or hangs on it by joints."""
+        """Return X_HL at the start of a link that is the robot of a row, or is connected to it by joints."""
         if link.robots is self and link.row == row:
             return self._bodies[row]
         return snapped(self.frame_at_start(row).inverse() * link.start)
 
     def pose(self, row: int) -> Pose:
-        """X_WB of the frame of a robot that is written out, now."""
+        """Return the present X_WB of the frame of a robot with an object."""
         x, y, heading = self.places[row].tolist()
         body, start = self._bodies[row], self._frames[row]
         arm_x, arm_y = body.position[0], body.position[1]
@@ -181,7 +182,8 @@ class RobotTable:
         return Pose(position, multiply((c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0), start.rotation))
 
     def velocity(self, row: int) -> tuple[Vec3, Vec3]:
-        """Velocity of the origin of the robot's frame, m/s, and angular velocity, rad/s; world axes."""
+        """Return the velocity of the origin of the robot's frame, m/s, and angular velocity, rad/s; world
+        axes."""
         vx, vy, turn = self.motions[row].tolist()
         arm_x, arm_y, _ = self._bodies[row].position
         heading = self.places.item(row, 2)
@@ -190,7 +192,7 @@ class RobotTable:
         return (vx - turn * y, vy + turn * x, 0.0), (0.0, 0.0, turn)
 
     def poses(self) -> tuple[FloatArray, FloatArray]:
-        """(n, 3) positions of the frames of all robots, and (n, 9) their rotations, as of `pose`, now."""
+        """Return (n, 3) positions of the frames of all robots, and (n, 9) their rotations, as `pose`, now."""
         x, y, heading = self.places.T
         arm_x, arm_y, _ = self._arms.T
         c, s = cos_sin(heading)
@@ -198,10 +200,11 @@ class RobotTable:
         c, s = cos_sin(heading - self.start[:, 2])
         r = self._rotations.T
         turned = np.concatenate([c * r[:3] - s * r[3:6], s * r[:3] + c * r[3:6], r[6:]])
-        return np.stack(positions, axis=1), turned.T + 0.0  # no -0, as where poses are multiplied
+        return np.stack(positions, axis=1), turned.T + 0.0  # no -0, as when poses are multiplied
 
     def velocities(self) -> tuple[FloatArray, FloatArray]:
-        """(n, 3) velocities of the origins of all frames, and (n, 3) angular ones, as of `velocity`."""
+        """Return (n, 3) velocities of the origins of all frames, and (n, 3) angular velocities, as
+        `velocity`."""
         vx, vy, turn = self.motions.T
         arm_x, arm_y, _ = self._arms.T
         c, s = cos_sin(self.places[:, 2])
@@ -209,11 +212,11 @@ class RobotTable:
         return np.stack([vx - turn * y, vy + turn * x, zero], axis=1), np.stack([zero, zero, turn], axis=1)
 
     def put(self, row: int, pose: Pose) -> None:
-        """Put a robot's frame at the position and heading of a pose; height and tilt stay."""
+        """Move a robot's frame to the position and heading of a pose; height and tilt are kept."""
         self.places[row] = self.place_at(row, pose)
 
     def place_at(self, row: int, pose: Pose) -> tuple[float, float, float]:
-        """The place, as in `places`, of a robot whose frame is at the position and heading of a pose."""
+        """Return the row of `places` for a robot whose frame is at the position and heading of a pose."""
         turned = yaw_of(pose.rotation) - yaw_of(self._frames[row].rotation)
         arm_x, arm_y, _ = self._bodies[row].position
         heading = self.start.item(row, 2) + turned
@@ -222,19 +225,19 @@ class RobotTable:
 
 
 SNAP = 12
-"""Decimals of what is worked out in the frame of a robot: in m, a picometre. Robots that are equal but for
-where they stand are so equal to the last bit, for the rounding errors of their places are left out."""
+"""Number of decimals of values in the frame of a robot: in m, a picometre. Robots that are equal except for
+their poses are then equal to the last bit, without rounding errors of their poses."""
 
 
 def snapped(pose: Pose) -> Pose:
-    """A pose without the rounding errors of its last digits."""
+    """Return a pose without the rounding errors of its last digits."""
     x, y, z = (round(value, SNAP) + 0.0 for value in pose.position)
     a, b, c, d, e, f, g, h, i = (round(value, SNAP) + 0.0 for value in pose.rotation)
     return Pose((x, y, z), (a, b, c, d, e, f, g, h, i))
 
 
 def _body_pose(link: PlanarLink, drive: Drivetrain) -> Pose:
-    """X_HB of the frame of a robot that is written out, from the frame of its axle centre."""
+    """Return X_HB of the frame of a robot with an object, from the frame of its axle centre."""
     x, y, _ = rotate(link.start.rotation, drive.centre)
     heading = yaw_of(link.start.rotation)
     c, s = math.cos(heading), math.sin(heading)
@@ -243,7 +246,7 @@ def _body_pose(link: PlanarLink, drive: Drivetrain) -> Pose:
 
 
 def _place(start: Pose, body: Pose) -> tuple[float, float, float]:
-    """x, y of the axle centre and heading of a robot whose frame is at a pose; `body`: X_HB."""
+    """Return x, y of the axle centre and heading of a robot whose frame is at a pose; `body`: X_HB."""
     heading = yaw_of(start.rotation)
     c, s = math.cos(heading), math.sin(heading)
     arm_x, arm_y, _ = body.position

@@ -1,4 +1,4 @@
-"""The robots that roll in the plane, what they run into, and what their rays meet."""
+"""Robots that roll in the plane, their obstacles, and the objects of their rays."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from sim_core.engines.planar.slices import PlanarSlice, Slices
 from sim_core.engines.planar.tree import PlanarLink, PlanarTree
 from sim_core.engines.rolling import Drivetrain, RollingArrays, Wheels
 from sim_core.engines.world_view import JointAxis
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.model import PlanarModel, RobotCopy
 from sim_core.model.world_model import WorldModel
 
 LEAN = 0.1
-"""Sine of the tilt at the start past which a robot is not said to stand upright."""
+"""Sine of the start tilt from which on a robot is not regarded as upright."""
 
 
-class Rolled(NamedTuple):
-    """How a robot rolls now.
+class RollingState(NamedTuple):
+    """State of a rolling robot.
 
     Attributes:
-        drive: its wheels.
+        drive: its drivetrain.
         place: as in `RobotTable.places`; None: it has not moved from the start.
-        motion, pushed: as there.
+        motion, pushed: as in `RobotTable`.
         pose: X_WB.
     """
 
@@ -45,25 +45,29 @@ class Rolled(NamedTuple):
 
 
 class RollingRobots:
-    """Rolls robots along exact arcs and keeps them apart; meets `Rolling`.
+    """Rolls robots along exact arcs and keeps them apart; implements `Rolling`.
 
     Attributes:
         table: the robots, as arrays.
-        arrays: as `Rolling.arrays`.
-        obstacles: what they run into.
-        warnings: what cannot roll as it should, one line each.
+        arrays: see `Rolling.arrays`.
+        obstacles: obstacles of the robots.
+        warnings: robots that cannot roll properly, one line each.
     """
 
     def __init__(self, model: WorldModel) -> None:
-        """Nothing is there before `build`."""
+        """Create it without a world; call `build`."""
         self._model = model
         self.table = RobotTable()
-        self._former: Mapping[NodeId, Rolled] = {}
+        self._former: Mapping[NodeId, RollingState] = {}
 
     def build(
-        self, kinematics: PlanarModel, tree: PlanarTree, axes: AxisTable, former: Mapping[NodeId, Rolled]
+        self,
+        kinematics: PlanarModel,
+        tree: PlanarTree,
+        axes: AxisTable,
+        former: Mapping[NodeId, RollingState],
     ) -> None:
-        """Roll in a world that has been built: those go on that are still there, until `take` names all."""
+        """Set the built world; existing robots continue, until `set_drivetrains` names all."""
         self._kinematics, self._tree, self._axes = kinematics, tree, axes
         wheels = {id_: [axis for side in was.drive.sides for axis, _ in side] for id_, was in former.items()}
         drives = [
@@ -71,41 +75,44 @@ class RollingRobots:
             for id_, was in former.items()
             if all(isinstance(axis, PlanarAxis) and axis.table is axes for axis in wheels[id_])
         ]
-        self._take(drives, (), former)
+        self._set_robots(drives, (), former)
         self._former = former
 
     def poses(self) -> tuple[FloatArray, FloatArray]:
-        """As `Rolling.poses`."""
+        """Return the poses of the frames; see `Rolling.poses`."""
         return self.table.poses()
 
     def velocities(self) -> tuple[FloatArray, FloatArray]:
-        """As `Rolling.velocities`."""
+        """Return the velocities of the frames; see `Rolling.velocities`."""
         return self.table.velocities()
 
     def row_of(self, axis: JointAxis) -> int | None:
-        """As `Rolling.row_of`."""
+        """Return the index of an axis; see `Rolling.row_of`."""
         return axis.row if isinstance(axis, PlanarAxis) else None
 
-    def take(self, drives: Sequence[Drivetrain]) -> None:
-        """Let these robots roll; those that are part of something else stand still."""
-        self._take(drives, self._kinematics.copies, {**self._former, **self.states()})
+    def set_drivetrains(self, drives: Sequence[Drivetrain]) -> None:
+        """Set the rolling robots; those that are part of other solids are not moved."""
+        self._set_robots(drives, self._kinematics.copies, {**self._former, **self.states()})
         self._former = {}
 
-    def states(self) -> dict[NodeId, Rolled]:
-        """How the robots that are written out roll now."""
+    def states(self) -> dict[NodeId, RollingState]:
+        """Return the states of the robots with objects."""
         return dict(self._states())
 
-    def _states(self) -> Iterator[tuple[NodeId, Rolled]]:
+    def _states(self) -> Iterator[tuple[NodeId, RollingState]]:
         table = self.table
         for link, drive in zip(table.links, table.drives, strict=True):
             row = link.row
             place = tuple(table.places[row].tolist())
             has_moved = place != tuple(table.start[row].tolist())
             motion, pushed = tuple(table.motions[row].tolist()), table.pushed.item(row)
-            yield link.solid, Rolled(drive, place if has_moved else None, motion, pushed, table.pose(row))
+            yield (
+                link.solid,
+                RollingState(drive, place if has_moved else None, motion, pushed, table.pose(row)),
+            )
 
-    def _take(
-        self, drives: Sequence[Drivetrain], copies: Sequence[RobotCopy], former: Mapping[NodeId, Rolled]
+    def _set_robots(
+        self, drives: Sequence[Drivetrain], copies: Sequence[RobotCopy], former: Mapping[NodeId, RollingState]
     ) -> None:
         self.warnings: list[SceneError] = []
         for link in self.table.links:
@@ -123,18 +130,18 @@ class RollingRobots:
         named = self._copies_among(driven, copies)
         self._names = [name for name, _ in named]
         self.table = RobotTable(driven, [member for _, member in named], self._axes)
-        self._go_on(former)
+        self._restore(former)
         self.read_shapes()
-        self._say_what_stands()
+        self._warn_of_fixed()
         self.warnings += self.obstacles.warnings
 
     def _top(self, robot: NodeId) -> PlanarLink | None:
-        """The link of a robot; None: it is not there, or is part of something."""
+        """Return the link of a robot; None: it does not exist, or is part of another solid."""
         link = self._tree.link_of(robot)
         return link if link is not None and link.parent is None else None
 
-    def _go_on(self, former: Mapping[NodeId, Rolled]) -> None:
-        """Let robots be where they were, those too that begin or cease to roll."""
+    def _restore(self, former: Mapping[NodeId, RollingState]) -> None:
+        """Restore the poses of robots, also of those that start or stop to roll."""
         table, tree = self.table, self._tree
         for link in table.links:
             if link.number in tree.moved:
@@ -152,14 +159,14 @@ class RollingRobots:
                 tree.put(robot, was.pose)
 
     def read_shapes(self) -> None:
-        """What robots run into, and what rays meet, are others, or elsewhere."""
+        """Update obstacles and ray objects, after shapes have changed or moved."""
         table, axes = self.table, self._axes
         self.obstacles = Obstacles(self._tree, self._model.bounding.records, table)
         self._slices = Slices(self._tree, self._model, table)
         self.arrays = RollingArrays(
             {link.solid: link.row for link in table.links},
             self._names,
-            table.likes,
+            table.templates,
             table.places,
             table.motions,
             Wheels(axes.position, axes.velocity, table.wheels, table.shares, table.sizes),
@@ -168,7 +175,7 @@ class RollingRobots:
         )
 
     def carried(self, node: NodeId) -> tuple[int, Pose] | None:
-        """The row of the robot that a node is fixed to, and its pose from the axle centre."""
+        """Return the row of the robot to which a node is fixed, and its pose relative to the axle centre."""
         link, pose = self._tree.place(node) or (None, Pose())
         if link is None or link.robots is None:
             return None
@@ -181,15 +188,15 @@ class RollingRobots:
         hidden: frozenset[NodeId] = frozenset(),
         sees_through: bool = False,
     ) -> PlanarSlice:
-        """What rays meet at a height."""
+        """Return the section at a height; see `Rolling.slice`."""
         return self._slices.at(height, visible, hidden, sees_through)
 
     def copies(self, seconds: float, count: int) -> PlanarCopies:
-        """The world as it starts, so many times."""
+        """Return copies of the world at its start; see `Rolling.copies`."""
         return PlanarCopies(seconds, self._axes, self.table, self.obstacles, count)
 
     def roll(self, seconds: float) -> None:
-        """Let all robots roll on as their wheels turn, for a time in s."""
+        """Move all robots according to their wheels, for a time in s."""
         robots, walls = self.table, self.obstacles
         motion_kernels.roll(
             seconds, self._axes.velocity, robots.wheels, robots.shares, robots.sizes,
@@ -200,11 +207,10 @@ class RollingRobots:
     def _copies_among(
         self, driven: Sequence[tuple[PlanarLink, Drivetrain]], copies: Sequence[RobotCopy]
     ) -> list[tuple[str, Member]]:
-        """All robots that roll by name, in the order of the file: those that are written out, and behind each
-        those that are equal to one.
+        """Return all rolling robots by name, in file order: those with objects, each followed by its copies.
 
         Raises:
-            SceneError: they are equal to one that does not roll.
+            SceneError: the template of a copy does not roll.
         """
         numbers = {link.solid: number for number, (link, _) in enumerate(driven)}
         behind: dict[NodeId, list[tuple[str, Member]]] = {}
@@ -225,20 +231,24 @@ class RollingRobots:
             members += behind.get(robot, ())
         return members
 
-    def _say_what_stands(self) -> None:
-        """One line for the robots that cannot drive, one for the other solids that would fall or roll."""
+    def _warn_of_fixed(self) -> None:
+        """Add one warning for the robots that cannot drive, and one for the other solids that would fall or
+        roll."""
         driven = self.arrays.robots
         still = [robot for id_, robot in self._kinematics.robots.items() if id_ not in driven]
         if still:
             names = ", ".join(name for name, _ in still)
-            text = f"in fast 2D robots without a differential drive stand still: {names}"
+            text = f"in fast 2D robots without a differential drive do not move: {names}"
             self.warnings.append(SceneError(*still[0][1].source, text))
         loose = [
             body
             for id_, body in self._kinematics.bodies.items()
-            if body.parent is None and body.kind is Kind.DYNAMIC and id_ not in driven and not body.is_robot
+            if body.parent is None
+            and body.kind is BodyKind.DYNAMIC
+            and id_ not in driven
+            and not body.is_robot
         ]
         if loose:
             names = ", ".join(body.name for body in loose[:5]) + (", …" if len(loose) > 5 else "")
-            text = f"in fast 2D solids with Physics stand still too: {names}"
+            text = f"in fast 2D solids with Physics do not move either: {names}"
             self.warnings.append(SceneError(*loose[0].label.source, text))

@@ -1,4 +1,4 @@
-"""A scene cut at a height: what rays in that plane can meet."""
+"""Section of a scene at a height, for rays in that plane."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ PartRow = tuple[float, ...]
 
 
 class _PlacedPart(NamedTuple):
-    """A convex part of a shape: in the world, or in the axes of the robot (row) that it is on."""
+    """Convex part of a shape: in the world, or in the axes of the robot (row) that it is on."""
 
     part: ConvexPart
     record: ShapeRecord
     robot: int
-    """-1: it stands still."""
+    """-1: it is fixed."""
 
 
 class PlanarSlice:
-    """The outlines at one height, of bounding objects or of visible shapes; meets `Slice`.
+    """Outlines at one height, of bounding objects or of visible shapes; implements `Slice`.
 
-    Shapes stand as at the start in their robot: joints other than wheels are not followed.
+    Shapes are at the start pose in their robot: joints other than wheels are ignored.
 
     Attributes:
-        visible: of visible shapes, which are met from outside only.
+        visible: True: visible shapes, which are hit from outside only.
         outlines, grid, start, items, robot_outlines, parts, extents: see `ray_kernels.cast`.
-        records: the shape of each outline, those of robots after those that stand still.
+        records: the shape of each outline, those of robots after the fixed ones.
         factors: infra-red reflection factor of each outline.
     """
 
@@ -67,12 +67,12 @@ class PlanarSlice:
             start, end = end, end + len(outlines)
             reach = farthest(self.robot_outlines[start:end], 0.0, 0.0)
             self.parts[robot], self.extents[robot] = (start, end), reach * (1.0 + 1e-9)
-        self.parts, self.extents = self.parts[robots.likes], self.extents[robots.likes]
+        self.parts, self.extents = self.parts[robots.templates], self.extents[robots.templates]
         self.records = records + [record for rows in own.values() for _, record in rows]
         self.factors = np.array([infrared_factor(record.appearance) for record in self.records], float)
 
     def sort(self, places: FloatArray) -> Sorted:
-        """Sort the robots of now into the cells of a grid; see `Slice.sort`."""
+        """Sort the present robots into the cells of a grid; see `Slice.sort`."""
         turns, grid = np.empty((len(places), 2)), np.empty(5)
         return Sorted(places, turns, grid, *kernels.sort_robots(places, self.extents, turns, grid))
 
@@ -110,7 +110,7 @@ class PlanarSlice:
 
 
 class Slices:
-    """The slices of a scene, each made when somebody first looks at that height."""
+    """Slices of a scene, each made when its height is first needed."""
 
     def __init__(self, tree: PlanarTree, model: WorldModel, robots: RobotTable) -> None:
         self._tree = tree
@@ -120,7 +120,7 @@ class Slices:
         self._made: dict[tuple[float, bool, frozenset[NodeId], bool], PlanarSlice] = {}
 
     def at(self, height: float, visible: bool, hidden: frozenset[NodeId], sees_through: bool) -> PlanarSlice:
-        """The slice at a height in m, to the nanometre, without what is hidden; see `Rays`."""
+        """Return the slice at a height in m, rounded to a nanometre, without hidden solids; see `Rays`."""
         key = (round(height, 9), visible, hidden, sees_through)
         if key not in self._made:
             if visible not in self._solids:

@@ -1,4 +1,4 @@
-"""The bodies of a model as links, none of which has mass."""
+"""Bodies of a model as links without mass."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, subtract
 from sim_core.base.ids import NodeId
 from sim_core.engines.carried import CarriedMotion, carried, carried_velocity
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
-from sim_core.model.dynamics.bodies import Body, Place
+from sim_core.model.dynamics.bodies import Body, BodyPlacement
 from sim_core.model.dynamics.joints import Joint
 from sim_core.model.dynamics.model import Kinematics
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 AxisKey = tuple[NodeId, int]
-"""Joint node, and which of its axes."""
+"""Joint node, and index of one of its axes."""
 
 
 class PlanarLink:
-    """A body whose pose is worked out when somebody asks for it; what it weighs does not matter.
+    """Body whose pose is computed when needed; its mass is ignored.
 
     Attributes:
-        record: what the model says; solid, start: see there.
-        parent: what holds it, by a joint or fast; None: the world.
-        number: among the links of the tree.
-        stands: X_WL now of one that nothing holds, unless it drives.
-        robots, row: of a robot that drives: the table with its pose, and the row there.
+        record: the body's record; solid, start: from it.
+        parent: the link above, connected by a joint or fixed; None: the world.
+        number: index among the links of the tree.
+        stands: present X_WL of a link without parent that does not drive.
+        robots, row: for a driving robot: the table with its pose, and its row.
     """
 
     def __init__(self, record: Body, parent: PlanarLink | None, number: int) -> None:
@@ -48,12 +48,12 @@ class PlanarLink:
         self._table: AxisTable | None = None
         self._placed = -1
 
-    def hang(self, joint: Joint, axes: list[PlanarAxis], table: AxisTable) -> None:
-        """Hang on a joint, whose axes these are."""
+    def attach_to_joint(self, joint: Joint, axes: list[PlanarAxis], table: AxisTable) -> None:
+        """Attach the link to a joint with these axes."""
         self._joint, self._axes, self._table = joint, axes, table
 
     def world_pose(self) -> Pose:
-        """X_WL now."""
+        """Return the present X_WL."""
         if self.robots is not None:
             return self.robots.pose(self.row)
         if self.parent is None:
@@ -62,19 +62,19 @@ class PlanarLink:
         return self.parent.world_pose() * self._in_parent
 
     def upwards(self) -> Iterator[PlanarLink]:
-        """It, and what holds it, and so on."""
+        """Iterate over the link and those above it."""
         link: PlanarLink | None = self
         while link is not None:
             yield link
             link = link.parent
 
     def pose_at_rest(self) -> Pose:
-        """X_WL with all joints as at the start, where what carries it stands now."""
+        """Return X_WL with all joints at the start, relative to the present pose of its carrier."""
         *_, top = self.upwards()
         return self.start if top.stands == top.start else top.stands * (top.start.inverse() * self.start)
 
     def velocity_at(self, point: Vec3) -> tuple[Vec3, Vec3]:
-        """Linear velocity of a point given in the world, and angular velocity; world axes."""
+        """Return the linear velocity of a point given in the world, and angular velocity; world axes."""
         if self.robots is not None:
             linear, angular = self.robots.velocity(self.row)
             arm = subtract(point, self.robots.pose(self.row).position)
@@ -87,7 +87,7 @@ class PlanarLink:
         return carried_velocity(self.parent, self._motions, point)
 
     def _place(self) -> None:
-        """Bring pose and motion up to the positions of the joint."""
+        """Update pose and motion to the positions of the joint."""
         if self._joint is not None and self._table is not None and self._placed != self._table.steps:
             self._in_parent, self._motions = carried(self._joint, self._start_in_parent, self._axes)
             self._placed = self._table.steps
@@ -97,9 +97,9 @@ class PlanarTree:
     """All links, and the axes of their joints.
 
     Attributes:
-        links: each after its parent.
-        axes: by joint and number.
-        moved: where links, by their numbers, stand that are not where they stood at the start.
+        links: parents first.
+        axes: by joint and axis index.
+        moved: poses of links, by number, that have been moved from their start.
     """
 
     def __init__(self, model: Kinematics, table: AxisTable) -> None:
@@ -117,38 +117,38 @@ class PlanarTree:
             self.axes.update(((joint.id, index), axis) for index, axis in enumerate(axes))
             child = self._by_solid[joint.child] if joint.child is not None else None
             if child is not None and child.record.joint == joint.id and child.parent is not None:
-                child.hang(joint, axes, table)
+                child.attach_to_joint(joint, axes, table)
 
     def link_of(self, solid: NodeId) -> PlanarLink | None:
-        """The link that is named after a solid."""
+        """Return the link that is named after a solid."""
         return self._by_solid.get(solid)
 
     def put(self, link: PlanarLink, pose: Pose) -> None:
-        """Let a link that nothing holds stand at a pose in the world."""
+        """Move a link without parent to a pose in the world."""
         link.stands = pose
         self.moved.pop(link.number, None)
         if pose != link.start:
             self.moved[link.number] = pose
 
     def put_all(self, moved: Mapping[int, Pose]) -> None:
-        """Let these links, by their numbers, stand at poses, and all others as at the start."""
+        """Move these links, by number, to poses, and all others to their start."""
         for number in {*self.moved, *moved}:
             link = self.links[number]
             self.put(link, moved.get(number, link.start))
 
     def place(self, node: NodeId) -> tuple[PlanarLink | None, Pose] | None:
-        """The link that a node is fixed to (None: the world), and the pose there of the frame that the node
-        is in; None: it is attached to nothing."""
+        """Return the link to which a node is fixed (None: the world), and the pose there of the frame that
+        contains the node; None: it is not attached."""
         found = self._places.get(node)
         return None if found is None else self.on_link(found)
 
-    def on_link(self, place: Place) -> tuple[PlanarLink | None, Pose]:
-        """A place, with the link that it is on."""
+    def on_link(self, place: BodyPlacement) -> tuple[PlanarLink | None, Pose]:
+        """Return a placement with its link instead of its body."""
         return (self._by_solid[place.body] if place.body is not None else None), place.pose
 
 
 class PlanarFrame:
-    """A frame fixed to a link, or to the world."""
+    """Frame fixed to a link, or to the world."""
 
     __slots__ = ("__weakref__", "_link", "_offset")
 
@@ -156,20 +156,20 @@ class PlanarFrame:
         self.fix(link, offset)
 
     def fix(self, link: PlanarLink | None, offset: Pose) -> None:
-        """Be fixed to a link, at a pose in it, from now on; None: to the world."""
+        """Attach the frame to a link at a pose in it, or to the world (None)."""
         self._link = link
         self._offset = offset
 
     def pose(self) -> Pose:
-        """X_WF: pose of the frame in the world."""
+        """Return X_WF: pose of the frame in the world."""
         return self._offset if self._link is None else self._link.world_pose() * self._offset
 
     def linear_velocity(self) -> Vec3:
-        """Velocity of the frame's origin, m/s, world axes."""
+        """Return the velocity of the frame's origin, m/s, world axes."""
         if self._link is None:
             return ZERO
         return self._link.velocity_at(self._link.world_pose().apply(self._offset.position))[0]
 
     def angular_velocity(self) -> Vec3:
-        """Angular velocity, rad/s, world axes."""
+        """Return the angular velocity, rad/s, world axes."""
         return ZERO if self._link is None else self._link.velocity_at(ZERO)[1]

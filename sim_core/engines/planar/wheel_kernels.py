@@ -1,4 +1,4 @@
-"""What turns, compiled: all axes of the fast 2D mode, and the headings of robots."""
+"""Compiled rotation of all axes of the fast 2D mode, and of the headings of robots."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def turn_axes(step, command, acceleration, asked, position, velocity, stops):  #
 
 @compiled(void(_box, _matrix, _box))
 def poses_of(places, fixed, poses):  # type: ignore[no-untyped-def]
-    """Where the frames of robots are, by the formulas of `RobotTable.pose`.
+    """Compute the poses of the frames of robots, by the formulas of `RobotTable.pose`.
 
     Args:
         places: (c, n, 3) x, y of the axle centre, heading, in each copy of the world.
         fixed: (n, 5) x, y of the robot's frame from its axle centre, in its axes; heading at the start; x, y
             of the robot's x axis at the start.
-        poses: (c, n, 4) out: x, y of the robot's frame; x, y of its x axis.
+        poses: (c, n, 4) output: x, y of the robot's frame; x, y of its x axis.
     """
     for copy in range(places.shape[0]):
         for i in range(places.shape[1]):

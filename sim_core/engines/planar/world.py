@@ -1,4 +1,4 @@
-"""The world of the fast 2D mode: differential robots roll in the plane, everything else stands still."""
+"""World of the fast 2D mode: differential robots roll in the plane, everything else is fixed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.editing import NEW, PlanarEditing, PlanarNamedState
 from sim_core.engines.planar.rolling_robots import RollingRobots
 from sim_core.engines.planar.tree import AxisKey, PlanarFrame, PlanarTree
-from sim_core.model.dynamics.bodies import Place
+from sim_core.model.dynamics.bodies import BodyPlacement
 from sim_core.model.dynamics.model import PlanarModel
 from sim_core.model.joint_frames import AxisSpec
 from sim_core.model.kinematics import WHEELS
@@ -30,10 +30,10 @@ from sim_core.model.world_model import WorldModel
 
 @dataclass(eq=False)
 class PlanarState(EngineState):
-    """All that changes of a planar world, what motors are told among it; only good for that world.
+    """Whole changing state of a planar world, including motor commands; only valid for that world.
 
     Attributes:
-        moved: as `PlanarTree.moved`.
+        moved: see `PlanarTree.moved`.
     """
 
     arrays: tuple[NDArray[Any], ...]
@@ -41,36 +41,36 @@ class PlanarState(EngineState):
 
 
 class NoContacts:
-    """What a touch sensor sees in this mode."""
+    """Contact watch without contacts, for touch sensors in this mode."""
 
     contacts: tuple[()] = ()
 
     def is_touching(self) -> bool:
-        """Never."""
+        """Return False."""
         return False
 
     def force(self) -> Vec3:
-        """None."""
+        """Return zero."""
         return ZERO
 
 
 class PlanarWorld:
-    """Robots that roll without slip in the plane of the ground; meets `Engine`, in place of ODE.
+    """Robots that roll without slip in the plane of the ground; implements `Engine`, instead of ODE.
 
-    - Robots with a differential drive roll along exact arcs, all at once. Height and tilt stay as they are.
+    - Robots with a differential drive roll along exact arcs, all at once. Height and tilt are constant.
     - A robot is a disc for collisions. At a wall it slides along, or stops if it drives straight at it; two
-      robots that meet both give way by half. Its wheels turn on: they slip.
-    - Joints that are no wheels go exactly where their motors drive them. Everything else stands still.
+      robots that meet are both pushed by half. Their wheels turn on: they slip.
+    - Joints other than wheels move exactly as commanded. Everything else is fixed.
 
     Attributes:
         time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
         step_ns: basic time step.
-        gravity: m/s², world axes; it moves nothing.
-        model: what it is built of.
-        can: rolls robots; and is edited, unless robots are held as arrays.
-        record_contacts: has no effect: there are no contacts.
+        gravity: m/s², world axes; it has no effect.
+        model: the model that is built.
+        can: capabilities: rolling; and editing, unless robots are held as arrays.
+        record_contacts: without effect: there are no contacts.
         plugin: None: no physics plug-in runs.
-        builds: how often it has been built.
+        builds: number of builds.
         tree, table: its links, and the axes of their joints.
         rolling: the robots that drive.
     """
@@ -78,17 +78,17 @@ class PlanarWorld:
     plugin: None = None
 
     def __init__(self, model: WorldModel) -> None:
-        """Build the world of a model; `Rolling.take` says later which robots roll.
+        """Build the world of a model; `Rolling.set_drivetrains` sets later which robots roll.
 
         Raises:
-            SceneError, SceneErrors: the scene asks for something impossible.
+            SceneError, SceneErrors: the scene is impossible to simulate.
         """
         self.model = model
         self.step_ns = model.world().step_ns
         self._step = self.step_ns / 1e9
         self.epoch_ns = self.time_ns = self.builds = 0
         self.record_contacts = False
-        self._frames: WeakValueDictionary[NodeId, PlanarFrame] = WeakValueDictionary()  # that are handed out
+        self._frames: WeakValueDictionary[NodeId, PlanarFrame] = WeakValueDictionary()  # in use elsewhere
         self._handles: WeakValueDictionary[AxisKey, PlanarAxis] = WeakValueDictionary()
         self.rolling = RollingRobots(model)
         self.build(NEW)
@@ -96,13 +96,13 @@ class PlanarWorld:
         self.can = Capabilities(rolling=self.rolling, editing=self._editing)
 
     def build(self, former: PlanarNamedState) -> None:
-        """Build the world of the model as it is now; what was there before goes on from a state.
+        """Build the world of the present model; existing objects continue from a state.
 
         Raises:
-            SceneError, SceneErrors: the scene asks for something impossible; the world is as before.
+            SceneError, SceneErrors: the scene is impossible to simulate; the world is unchanged.
         """
         record, kinematics = self.model.world(), self.model.planar()
-        frames = dict(self._frames.items())  # not by its keys: one may be gone before it is looked up
+        frames = dict(self._frames.items())  # not over keys: one may be freed before its value is read
         places = self.model.places(frames, kinematics.places)
         for node, frame in frames.items():
             if node not in places:
@@ -117,7 +117,7 @@ class PlanarWorld:
         self._limit_accelerations()
         for key, axis in self._handles.items():
             if key in self._axes:
-                axis.become(self._axes[key])
+                axis.take_data_of(self._axes[key])
             else:
                 axis.stand_still()
         former.put_into(self.tree, self.table)
@@ -127,7 +127,7 @@ class PlanarWorld:
 
     @property
     def warnings(self) -> Sequence[SceneError]:
-        """What the scene asks for and does not get, one line each."""
+        """Settings of the scene that have no effect, one line each."""
         found = [*self._kinematics.warnings]
         if self._record.plugin not in NO_PLUGIN:
             found.append(SceneError(*self._record.source, "in fast 2D no physics plug-in runs"))
@@ -135,7 +135,7 @@ class PlanarWorld:
 
     @property
     def elapsed_ns(self) -> int:
-        """As `World.elapsed_ns`."""
+        """Elapsed time; see `World.elapsed_ns`."""
         return self.epoch_ns + self.time_ns
 
     def step(self) -> None:
@@ -150,7 +150,7 @@ class PlanarWorld:
         self.time_ns += self.step_ns
 
     def reset(self) -> frozenset[NodeId]:
-        """Back to the initial state, to the last bit; motors are off."""
+        """Reset to the initial state, to the last bit; motors are off."""
         self.epoch_ns = self.time_ns = 0
         was_built = self._editing.read_start() if self._editing is not None else frozenset()
         self.table.reset()
@@ -159,20 +159,21 @@ class PlanarWorld:
         return was_built | self._put_all({})
 
     def close(self) -> None:
-        """The simulation is over: nothing has to be done."""
+        """Close the engine, which needs nothing."""
 
     def frame(self, node: NodeId) -> PlanarFrame:
-        """As `World.frame`."""
+        """Return the frame of a node; see `World.frame`."""
         found = self._frames.get(node)
         if found is None:
             place = self.tree.place(node)
             if place is None:
-                place = self.tree.on_link(self.model.place(node, self._kinematics.places) or Place())
+                place = self.tree.on_link(self.model.place(node, self._kinematics.places) or BodyPlacement())
             found = self._frames[node] = PlanarFrame(*place)
         return found
 
     def axis(self, joint: NodeId, index: int = 0) -> PlanarAxis:
-        """A degree of freedom of a joint, a Servo, a wheel solid; of DifferentialWheels 0 is left, 1 right.
+        """Return a degree of freedom of a joint, a Servo, a wheel solid; of DifferentialWheels 0 is left, 1
+        right.
 
         Raises:
             PhysicsError: the node has no such axis.
@@ -183,14 +184,14 @@ class PlanarWorld:
         return self._handles.setdefault((joint, index), found)
 
     def is_blocked(self, solid: NodeId, pose: Pose) -> bool:
-        """False: what is in the way of a robot is found out in the step."""
+        """Return False: obstacles of a robot are found in the step."""
         return False
 
     def move(self, solid: NodeId, pose: Pose, linear: Vec3 = ZERO, angular: Vec3 = ZERO) -> None:
-        """Put a robot that drives at the position and heading of a pose.
+        """Move a driving robot to the position and heading of a pose.
 
         Raises:
-            PhysicsError: the solid is no such robot, or the pose is not finite.
+            PhysicsError: the solid is not such a robot, or the pose is not finite.
         """
         link = self.tree.link_of(solid)
         if link is None or link.robots is None:
@@ -201,44 +202,44 @@ class PlanarWorld:
         link.robots.put(link.row, pose)
 
     def is_dynamic(self, node: NodeId) -> bool:
-        """False: no force moves anything here."""
+        """Return False: there are no forces."""
         return False
 
     @property
     def contacts(self) -> tuple[ContactPoint, ...]:
-        """None: there are no contact points."""
+        """Empty: there are no contact points."""
         return ()
 
     def masses(self, solids: Iterable[NodeId] | None = None) -> tuple[()]:
-        """None: nothing has mass."""
+        """Return nothing: there is no mass."""
         return ()
 
     def wheel_turn(self, track: NodeId, wheel: NodeId) -> None:
-        """None: belts do not run here."""
+        """Return None: belts do not run."""
 
     def watch_contacts(self, solid: NodeId) -> NoContacts:
-        """Nothing touches anything here."""
+        """Return a watch without contacts."""
         return NoContacts()
 
     def can_bond(self, first: NodeId, second: NodeId) -> bool:
-        """False: nothing can be held together."""
+        """Return False: there are no bonds."""
         return False
 
     def bond(self, first: NodeId, second: NodeId, relative: Pose | None = None) -> NoReturn:
-        """Raises PhysicsError: nothing can be held together."""
+        """Raise PhysicsError: there are no bonds."""
         one, other = (self.model.label(solid).path for solid in (first, second))
         raise PhysicsError(f"{one} and {other} cannot be bonded in fast 2D")
 
     def find_bond(self, number: int) -> None:
-        """None: nothing can be held together."""
+        """Return None: there are no bonds."""
 
     def get_state(self) -> PlanarState:
-        """The whole state of now."""
+        """Return the whole present state."""
         arrays = tuple(array.copy() for array in self._changing())
         return PlanarState(self.time_ns, self.epoch_ns, None, arrays, tuple(sorted(self.tree.moved.items())))
 
     def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
-        """As `Engine.set_state`."""
+        """Restore a state; see `Engine.set_state`."""
         arrays, links = self._changing(), self.tree.links
         if (
             not isinstance(state, PlanarState)
@@ -253,13 +254,13 @@ class PlanarWorld:
         return self._put_all(dict(state.moved))
 
     def stop_motion(self) -> None:
-        """As `Engine.stop_motion`."""
+        """Set all velocities to 0; see `Engine.stop_motion`."""
         self.table.asked[:] = 0.0
         self.table.velocity[:] = 0.0
         self.rolling.table.motions[:] = 0.0
 
     def _put_all(self, moved: dict[int, Pose]) -> frozenset[NodeId]:
-        """Let solids stand where `PlanarTree.moved` has been so; those that may stand elsewhere now."""
+        """Move solids as in `PlanarTree.moved`; return those that may have been moved."""
         if moved == self.tree.moved:
             return frozenset()
         others = {*moved, *self.tree.moved}
@@ -274,7 +275,7 @@ class PlanarWorld:
         return *axes, robots.places, robots.motions, robots.pushed
 
     def _add_axes(self, model: PlanarModel) -> None:
-        """Axes that no joint has: of tracks, propellers, and DifferentialWheels without wheel solids."""
+        """Add axes without a joint: of tracks, propellers, and DifferentialWheels without wheel solids."""
         for id_, path in model.idle.items():  # they turn, and move nothing
             self._axes[id_, 0] = self.table.add(path, AxisSpec(), id_ in model.tracks)
         self._wheeled = model.wheeled
@@ -287,7 +288,7 @@ class PlanarWorld:
                 self._axes[robot.id, index] = axis
 
     def _limit_accelerations(self) -> None:
-        """DifferentialWheels without Physics speed up by at most maxAcceleration."""
+        """Limit the acceleration of DifferentialWheels without Physics to maxAcceleration."""
         for robot in self._wheeled:
             for index in range(2):
                 self._axes[robot.id, index].limit_acceleration(robot.acceleration)

@@ -48,7 +48,7 @@ class Observation:
 
 
 @dataclass(frozen=True)
-class Action:
+class ActionChannel:
     """A motor, or the drive of a robot, as a part of the action; units as in the device's commands.
 
     Attributes:
@@ -82,7 +82,7 @@ def find_observation(sim: Simulation, robot: Robot, name: str) -> Observation:
     return Observation(name, space, device, lambda: _numbers(device, space))
 
 
-def find_action(sim: Simulation, robot: Robot, name: str) -> Action:
+def find_action(sim: Simulation, robot: Robot, name: str) -> ActionChannel:
     """`motor_left` (its velocity), `arm.position`, `arm.effort`, `drive`, and `robot2.motor_left` of another.
 
     Raises:
@@ -110,10 +110,10 @@ def find_action(sim: Simulation, robot: Robot, name: str) -> Action:
         low, high = -math.pi, math.pi  # a wheel has no stops
     if not (math.isfinite(low) and math.isfinite(high)):
         raise ConfigError(f"action: {name}: found no {mode} limits in {motor.spec.where}, expected them")
-    return Action(name, _box(low, high, (1,)), motor, mode, lambda values: _tell(command, values))
+    return ActionChannel(name, _box(low, high, (1,)), motor, mode, lambda values: _tell(command, values))
 
 
-def _drive(robot: Robot, name: str) -> Action:
+def _drive(robot: Robot, name: str) -> ActionChannel:
     drive = robot.drive
     if drive is None:
         raise ConfigError(f'action: found "{name}", but {robot.name} is not driven by two wheels')
@@ -121,7 +121,7 @@ def _drive(robot: Robot, name: str) -> Action:
     angular = 2.0 * linear / drive.wheel_separation
     top = np.array([linear, angular], np.float32)
     space = Box(-top, top, dtype=np.float32)
-    return Action(name, space, drive, DRIVE, lambda values: _tell(drive.set_twist, values))
+    return ActionChannel(name, space, drive, DRIVE, lambda values: _tell(drive.set_twist, values))
 
 
 def _tell(command: Callable[..., Any], values: Array) -> None:

@@ -18,7 +18,13 @@ from sim_core.base.clock import to_nanoseconds, to_seconds
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError
 from sim_core.base.shipped import find_world
-from sim_core.experiments.learning.channels import Action, Observation, find_action, find_observation, joined
+from sim_core.experiments.learning.channels import (
+    ActionChannel,
+    Observation,
+    find_action,
+    find_observation,
+    joined,
+)
 from sim_core.experiments.learning.period import period_of
 from sim_core.recording.viewpoint import WorldView
 from sim_core.scene import load_scene
@@ -202,7 +208,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
             raise ConfigError(f"{self._scene.file}: found no robot, expected one or more")
         observed, acted = self._names
         self._observations: list[Observation] = [find_observation(sim, self.robot, name) for name in observed]
-        self._actions: list[Action] = [find_action(sim, self.robot, name) for name in acted]
+        self._actions: list[ActionChannel] = [find_action(sim, self.robot, name) for name in acted]
 
     def _observe(self) -> Observed:
         parts = {each.name: each.read() for each in self._observations}

@@ -16,7 +16,7 @@ from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.ranging.distance_bank import DistanceCopies
 from sim_core.engines.rolling import Rolling
-from sim_core.experiments.learning.channels import DRIVE, Action, within
+from sim_core.experiments.learning.channels import DRIVE, ActionChannel, within
 from sim_core.experiments.learning.one_world import OneWorld, not_placed, upright
 from sim_core.experiments.learning.task import Start
 
@@ -183,7 +183,7 @@ def _what_moves(world: OneWorld, rolling: Rolling) -> str | None:
     return "something moves by itself" if moves else None
 
 
-def _wheels_of(actions: Sequence[Action]) -> list[_Wheel]:
+def _wheels_of(actions: Sequence[ActionChannel]) -> list[_Wheel]:
     """The motors that actions tell a velocity, with the columns of the command."""
     wheels: list[_Wheel] = []
     column = 0

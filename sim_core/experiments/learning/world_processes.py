@@ -18,7 +18,7 @@ import numpy as np
 
 from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.base.errors import ConfigError, OdesimError
-from sim_core.base.machine import processors
+from sim_core.base.machine import processors, shared_memory
 from sim_core.experiments.learning.one_world import OneWorld
 from sim_core.experiments.learning.task import Start, WorldSetup
 from sim_core.experiments.learning.worlds import SimulatedWorlds
@@ -44,7 +44,7 @@ class WorldProcesses:
         processes = min(count, processes or processors())
         readings, commands = (math.prod(space.shape) for space in (self.read_space, self.command_space))
         sizes = (count, readings, commands, len(spec.bodies))
-        memory = os.memfd_create("odesim")
+        memory = shared_memory("odesim")
         os.ftruncate(memory, _bytes(sizes))
         self.readings, self._commands, self.poses = _arrays(memory, sizes)
         self._ends = np.linspace(0, count, processes + 1).astype(int)

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 from sim_core.base.errors import ConfigError
-from sim_core.base.simple_queue import take
+from sim_core.base.simple_queue import get_within
 from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import Job
 from sim_core.experiments.sweep.user_code import one_line
@@ -99,7 +99,7 @@ class ClusterPool:
         left = len(runs)
         while left:
             try:
-                run, future = take(ended, 0.2)
+                run, future = get_within(ended, 0.2)
             except queue.Empty:
                 yield None
                 continue

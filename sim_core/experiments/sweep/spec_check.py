@@ -9,7 +9,7 @@ import numpy as np
 
 from sim_core.base.config import DRIVES, make_config
 from sim_core.base.errors import ConfigError, OdesimError, hint
-from sim_core.base.trust import Settle, doubts_about_modules
+from sim_core.base.trust import DecideTrust, doubts_about_modules
 from sim_core.experiments.sweep.metrics import check_metric
 from sim_core.experiments.sweep.places import PlacedYaml, Way
 from sim_core.experiments.sweep.spec import CONTROLLER, IN_PROCESS, SIMULATION, Spec
@@ -18,7 +18,7 @@ from sim_core.scene import Scene, load_scene
 from sim_core.scene.by_name import changed_fields
 
 
-def check_spec(spec: Spec, yaml: PlacedYaml, settle: Settle) -> None:
+def check_spec(spec: Spec, yaml: PlacedYaml, settle: DecideTrust) -> None:
     """Check the names of parameters, robots and metrics in each world, and the calls of the user's code.
 
     `settle` is asked whether worlds and modules may run, before the first module does.

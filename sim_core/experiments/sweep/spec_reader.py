@@ -11,7 +11,7 @@ from typing import Any
 
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.limits import limit, within
-from sim_core.base.trust import Settle, demand
+from sim_core.base.trust import DecideTrust, demand
 from sim_core.experiments.sweep.places import PlacedYaml, Way
 from sim_core.experiments.sweep.spec import IN_PROCESS, Distribution, Job, SamplePlan, Spec
 from sim_core.experiments.sweep.spec_check import check_spec
@@ -28,7 +28,7 @@ RANGE_NAMES = ("low", "high", "log", "integer", "choices")
 FindWorld = Callable[[str], Path]
 
 
-def read_spec(path: str | Path, find_world: FindWorld = Path, settle: Settle = demand) -> Spec:
+def read_spec(path: str | Path, find_world: FindWorld = Path, settle: DecideTrust = demand) -> Spec:
     """Read and check a spec; worlds are read too, so that a misspelt field is found now.
 
     Args:
@@ -50,7 +50,7 @@ class _SpecReader:
         self.find_world = find_world
         self.top = yaml.value
 
-    def read(self, settle: Settle) -> Spec:
+    def read(self, settle: DecideTrust) -> Spec:
         self.yaml.known_names((), self.top, NAMES)
         worlds = self._worlds()
         job = self._job()

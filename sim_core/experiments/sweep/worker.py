@@ -7,7 +7,6 @@ PARENT is the process id of whoever started it: the kernel ends the worker when 
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -15,15 +14,15 @@ from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
 
-PR_SET_PDEATHSIG = 1  # linux/prctl.h
+from sim_core.base.machine import is_ended_with
+
 OK, FAILED = "ok", "failed"
 
 
 def main() -> int:
     """Serve until the pipe is closed."""
     descriptor, parent = int(sys.argv[1]), int(sys.argv[2])
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before the line above
+    if not is_ended_with(parent):
         return 1
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us ends us
     os.dup2(2, 1)  # what controllers print must not get into the output of the command

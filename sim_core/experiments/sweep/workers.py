@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import OdesimError
-from sim_core.base.simple_queue import take
+from sim_core.base.simple_queue import get_within
 from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import Job
 from sim_core.experiments.sweep.worker import FAILED
@@ -197,7 +197,7 @@ class LocalPool:
         left = len(runs)
         while left:
             try:
-                outcome = take(self._outcomes, 0.2)
+                outcome = get_within(self._outcomes, 0.2)
             except queue.Empty:
                 yield None
                 continue

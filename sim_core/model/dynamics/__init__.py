@@ -1,1 +1,1 @@
-"""What of a scene moves, and by what: bodies, joints, what collides, what pushes, as records for engines."""
+"""Dynamics of a scene as records for engines: bodies, joints, collision shapes, fluids and propulsion."""

@@ -1,16 +1,16 @@
-"""Which solids are one rigid body: the scene's solids as bodies, found in one walk.
+"""Rigid bodies of a scene, found in one walk through its nodes.
 
 A body is a solid with everything that is fixed to it. It is
 
-- dynamic: its solid has Physics and is free, loose or hangs on a joint; solids with Physics below it that no
-  joint separates are merged into it (Webots reference, Physics, "Implicit Solid Merging and Joints"). A
-  TouchSensor with Physics hangs on a joint without axes, whatever it stands in;
-- carried: a joint's end point without Physics; it follows its parent, moved only by its joint's axis. So
-  does a solid without Physics in another one that begins at a velocity of its own, which moves it alone;
-- fixed: anything else without Physics; it stands still unless it is moved by hand.
+- dynamic: its solid has Physics and is free, or at the end of a joint; solids with Physics below it without a
+  joint between are merged into it (Webots reference, Physics, "Implicit Solid Merging and Joints"). A
+  TouchSensor with Physics is attached by a fixed joint, whatever it is in;
+- carried: the end point of a joint without Physics; it follows its parent and is moved by its joint's axis
+  only. So does a solid without Physics within another one that has a start velocity, which moves it;
+- fixed: anything else without Physics; it stands still unless it is placed.
 
-A solid without Physics below a dynamic one is fixed to it: it collides, and weighs nothing. A solid with
-Physics below a fixed one, with no joint between, is fixed as well.
+A solid without Physics below a dynamic one is fixed to it: it collides, and has no mass. A solid with Physics
+below a fixed one, without a joint between, is fixed as well.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from sim_core.model.kinematics import (
 from sim_core.scene.node import Node
 
 FARTHEST = 1e9
-"""m that a solid may be away from the origin, along each axis of the world."""
+"""m: largest distance of a solid from the origin, along each axis of the world."""
 NOT_SIMULATED = {
     "JointLink": "is a draft of Webots and does nothing",
     "TransmissionJoint": "is a draft of Webots, simulated as one hinge without gear and backlash",
 }
 
 
-class Kind(Enum):
-    """How a body moves."""
+class BodyKind(Enum):
+    """Way in which a body moves."""
 
     FIXED = 0
     DYNAMIC = 1
@@ -53,120 +53,121 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Solids that move as one; two are equal that are, whatever they are called.
+    """Solids that move as one body. Bodies with equal data are equal, whatever their names.
 
     Attributes:
         solid: the topmost solid; its frame is the body's frame L, and the body is named after it.
-        name: its `name` field.
-        label: of it.
-        kind: how forces and joints move it.
+        name: `name` field of that solid.
+        label: name of that solid for messages.
+        kind: way in which forces and joints move it.
         start: X_WL at the start.
-        parent: the body that the joint leads to or that holds this one, by its solid; None: the world.
-        joint: the joint node (or the Servo, or the wheel of a DifferentialWheels) it hangs on.
-        joint_frame: pose, in L at the start, of the frame that anchor and axes are given in.
-        top: the solid at the top of the tree; bodies of one top do not collide unless it says so.
-        is_robot: `top` is a robot; touches_itself: it says so. A robot that stands fast
-            in a solid is a tree of its own.
+        parent: solid of the body above, to which a joint connects it or which carries it; None: the world.
+        joint: the joint node above (or the Servo, or the wheel of a DifferentialWheels).
+        joint_frame: pose, in L at the start, of the frame of anchor and axes.
+        top: the solid at the top of the tree; bodies with the same top do not collide with each other by
+            default.
+        is_robot: True if `top` is a robot; self_collides: True if its bodies collide with each other. A robot
+            that is fixed in a solid is a tree of its own.
         solids: (solid, X_LS) of all solids of this body.
     """
 
     solid: NodeId
     name: str = field(compare=False)
     label: NodeLabel = field(compare=False)
-    kind: Kind
+    kind: BodyKind
     start: Pose
     parent: NodeId | None
     joint: NodeId | None
     joint_frame: Pose
     top: NodeId
     is_robot: bool
-    touches_itself: bool
+    self_collides: bool
     solids: list[tuple[NodeId, Pose]]
 
 
-class Place(NamedTuple):
-    """Where a node is: the body that it is fixed to (None: the world), and the pose there of the frame that
-    the node is in; of a Pose node, of its own frame."""
+class BodyPlacement(NamedTuple):
+    """Placement of a node: the body to which it is fixed (None: the world), and the pose there of the frame
+    that contains the node; for a Pose node, of its own frame."""
 
     body: NodeId | None = None
     pose: Pose = Pose()
 
 
-def place_of(node: Node | None, places: Mapping[NodeId, Place]) -> Place | None:
-    """Where a node is that may not be attached: where what it is in is; None: it is not there."""
+def place_of(node: Node | None, places: Mapping[NodeId, BodyPlacement]) -> BodyPlacement | None:
+    """Return the placement of a node, or that of the nearest node above that has one; None for no node."""
     if node is None:
         return None
     found = (places[each.id] for each in (node, *node.ancestors()) if each.id in places)
-    return next(found, Place())
+    return next(found, BodyPlacement())
 
 
 @dataclass(eq=False)
-class Tree:
-    """The bodies of root nodes, and the nodes that were walked on the way, for those who compile more.
+class BodyTree:
+    """Bodies of root nodes, and the nodes found on the way, for further compilation.
 
     Attributes:
-        bodies: each after its parent.
-        places: of all nodes that are attached to something.
-        joints: (joint node, place) in file order; joint_nodes: they, by id.
+        bodies: parents first.
+        places: placements of all attached nodes.
+        joints: (joint node, placement) in file order; joint_nodes: joint nodes by id.
         solids: the nodes of all solids that are part of a body.
-        owners: the body of each of them.
-        warnings: what does nothing.
+        owners: the body of each of these solids.
+        warnings: nodes without effect.
         is_lenient: see `Scene.is_lenient`.
     """
 
     is_lenient: bool = False
     bodies: dict[NodeId, Body] = field(default_factory=dict)
-    places: dict[NodeId, Place] = field(default_factory=dict)
-    joints: list[tuple[Node, Place]] = field(default_factory=list)
+    places: dict[NodeId, BodyPlacement] = field(default_factory=dict)
+    joints: list[tuple[Node, BodyPlacement]] = field(default_factory=list)
     joint_nodes: dict[NodeId, Node] = field(default_factory=dict)
     solids: dict[NodeId, Node] = field(default_factory=dict)
     owners: dict[NodeId, NodeId] = field(default_factory=dict)
     warnings: list[SceneError] = field(default_factory=list)
 
     def mistake(self, error: SceneError, used: str) -> None:
-        """Go on with a mistake if the scene is lenient.
+        """Add a mistake as a warning if the scene is lenient.
 
         Raises:
-            SceneError: it is not.
+            SceneError: it is not lenient.
         """
         if not self.is_lenient:
             raise error
         self.warnings.append(Mistake.of(error, used))
 
-    def mover_of(self, body: NodeId | None) -> Body | None:
-        """The body, or the nearest above it, that forces move; None: nothing there is dynamic."""
+    def dynamic_body_of(self, body: NodeId | None) -> Body | None:
+        """Return the body, or the nearest above it, that is dynamic; None: there is none."""
         found = self.bodies[body] if body is not None else None
-        while found is not None and found.kind is not Kind.DYNAMIC:
-            above = found.parent if found.kind is Kind.CARRIED else None
+        while found is not None and found.kind is not BodyKind.DYNAMIC:
+            above = found.parent if found.kind is BodyKind.CARRIED else None
             found = self.bodies[above] if above is not None else None
         return found
 
     def in_world(self, node: Node) -> Pose:
-        """X_WA at the start of the frame that a node is in; of a Pose node, of its own."""
-        body, pose = place_of(node, self.places) or Place()
+        """Return X_WA at the start of the frame that contains a node; for a Pose node, of its own."""
+        body, pose = place_of(node, self.places) or BodyPlacement()
         return self.bodies[body].start * pose if body is not None else pose
 
 
-def tree_of(roots: Sequence[Node], is_lenient: bool = False) -> Tree:
-    """The bodies of root nodes.
+def tree_of(roots: Sequence[Node], is_lenient: bool = False) -> BodyTree:
+    """Find the bodies of root nodes.
 
     Raises:
-        SceneError: a solid is stretched, and the scene is not lenient; or one is too far away.
+        SceneError: a solid is scaled, and the scene is not lenient; or one is too far away.
     """
-    tree = Tree(is_lenient)
+    tree = BodyTree(is_lenient)
     for node in roots:
         _visit(tree, node, None, Pose(), None)
     return tree
 
 
-def _visit(tree: Tree, node: Node, body: Body | None, pose: Pose, joint: Node | None) -> None:
-    """Take in a node whose parent frame has this pose in the body's frame."""
+def _visit(tree: BodyTree, node: Node, body: Body | None, pose: Pose, joint: Node | None) -> None:
+    """Add a node whose parent frame has this pose in the body's frame."""
     if node.type_name in NOT_SIMULATED:
         found = f"{node.path()}: {node.type_name} {NOT_SIMULATED[node.type_name]}"
         tree.warnings.append(SceneError(*node.source, found))
     outer, held_by = pose, body.solid if body is not None else None
     if node.is_a("Joint"):
-        tree.places[node.id] = Place(held_by, pose)
+        tree.places[node.id] = BodyPlacement(held_by, pose)
         tree.joints.append((node, tree.places[node.id]))
         tree.joint_nodes[node.id] = node
         end = end_point(node)
@@ -179,43 +180,43 @@ def _visit(tree: Tree, node: Node, body: Body | None, pose: Pose, joint: Node | 
         _no_scale(tree, node)
         _refuse_far(node, body.start.apply(pose.position) if body is not None else pose.position)
         if joint is None and (is_own_joint(node) or (body is not None and is_fastened(node))):
-            tree.joints.append((node, Place(held_by, outer)))
+            tree.joints.append((node, BodyPlacement(held_by, outer)))
             tree.joint_nodes[node.id] = node
             joint = node
-        body, pose = _take_in(tree, node, body, outer, pose, joint)
+        body, pose = _add_solid(tree, node, body, outer, pose, joint)
     elif node.is_a("Transform") and any(below.is_a("Solid") for below in node.walk()):
         _no_scale(tree, node)
-    tree.places[node.id] = Place(body.solid if body is not None else None, pose)
+    tree.places[node.id] = BodyPlacement(body.solid if body is not None else None, pose)
     for below in attached(node):
         _visit(tree, below, body, pose, None)
 
 
-def _take_in(
-    tree: Tree, solid: Node, body: Body | None, outer: Pose, pose: Pose, joint: Node | None
+def _add_solid(
+    tree: BodyTree, solid: Node, body: Body | None, outer: Pose, pose: Pose, joint: Node | None
 ) -> tuple[Body, Pose]:
-    """The body of a solid and its pose there: a new body, or the one above it.
+    """Return the body of a solid and its pose there: a new body, or the one above it.
 
     Args:
-        outer: of the frame that the solid is in. pose: of the solid; both in the body above.
+        outer: pose of the frame that contains the solid. pose: of the solid; both in the body above.
     """
     tree.solids[solid.id] = solid
-    is_robot, stands_fast = solid.is_a("Robot"), False
-    goes = body is not None and not is_robot and is_under_way(solid)
-    if body is not None and joint is None and not (goes or is_loose(solid)):
-        stands_fast = is_robot and tree.mover_of(body.solid) is None
-        if not stands_fast:
+    is_robot, is_fixed = solid.is_a("Robot"), False
+    is_moving = body is not None and not is_robot and is_under_way(solid)
+    if body is not None and joint is None and not (is_moving or is_loose(solid)):
+        is_fixed = is_robot and tree.dynamic_body_of(body.solid) is None
+        if not is_fixed:
             body.solids.append((solid.id, pose))
             tree.owners[solid.id] = body.solid
             return body, pose
     start = body.start * pose if body is not None else pose
     frame = body.start * outer if body is not None else outer
-    if solid["physics"] is not None and not stands_fast:
-        kind = Kind.DYNAMIC
-    elif body is not None and (joint is not None or goes):
-        kind = Kind.CARRIED
+    if solid["physics"] is not None and not is_fixed:
+        kind = BodyKind.DYNAMIC
+    elif body is not None and (joint is not None or is_moving):
+        kind = BodyKind.CARRIED
     else:
-        kind = Kind.FIXED
-    whole = body if not stands_fast else None  # of which it is a part
+        kind = BodyKind.FIXED
+    whole = body if not is_fixed else None  # the body that it extends
     new = Body(
         solid.id,
         solid["name"],
@@ -227,7 +228,7 @@ def _take_in(
         start.inverse() * frame if joint is not None else Pose(),
         whole.top if whole is not None else solid.id,
         whole.is_robot if whole is not None else is_robot,
-        whole.touches_itself if whole is not None else not is_robot or solid["selfCollision"],
+        whole.self_collides if whole is not None else not is_robot or solid["selfCollision"],
         [(solid.id, Pose())],
     )
     tree.bodies[solid.id] = new
@@ -236,15 +237,15 @@ def _take_in(
 
 
 def _refuse_far(solid: Node, position: Sequence[float]) -> None:
-    """What stands too far away for its coordinates to be reckoned with: ODE ends the process at it."""
+    """Refuse a solid that is too far away for the precision of its coordinates: ODE would end the process."""
     if not all(abs(value) <= FARTHEST for value in position):
         at = " ".join(f"{value:g}" for value in position)
         expected = f"a place within {FARTHEST:g} m of the world's origin in x, y and z (see its translation)"
         raise SceneError(*solid.source, f"{solid.path()} at {at}", expected)
 
 
-def _no_scale(tree: Tree, node: Node) -> None:
-    """What collides must not be stretched."""
+def _no_scale(tree: BodyTree, node: Node) -> None:
+    """Report a scale of solids: collision shapes are not scaled."""
     if not node.has_field("scale"):
         return
     scale = node["scale"]

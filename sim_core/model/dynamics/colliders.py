@@ -1,4 +1,4 @@
-"""Bounding objects: the geometries that collide, each checked, on the body that it is part of."""
+"""Collision shapes: the checked geometries of bounding objects, on the body that they are part of."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Collider(NamedTuple):
 
     Attributes:
         geometry: its form; scale: of a mesh, along its own axes.
-        solid: that it belongs to.
+        solid: the solid of the bounding object.
         pose: X_LG in the frame of its body.
         material: contactMaterial of the solid; legacy: contact fields of an older Physics node.
-        radius: of a sphere or of what is round about an axis, m; else 0.
-        is_wheel: a cylinder that turns about its own axis on a hinge: it touches the floor with its
-            mid-plane.
-        steers: a wheel of a Hinge2Joint, which turns about another axis, too.
+        radius: of a sphere or of a shape that is round about an axis, m; else 0.
+        is_wheel: True for a cylinder that turns about its own axis on a hinge: it touches the floor with its
+            middle plane.
+        steers: True for a wheel of a Hinge2Joint, which also turns about another axis.
     """
 
     geometry: Geometry
@@ -63,7 +63,7 @@ class Collider(NamedTuple):
 def colliding_shapes(
     roots: Sequence[Node], problems: list[SceneError], warnings: list[SceneError]
 ) -> Records:
-    """The shapes of trees that can collide, by solid; what cannot be is added to `problems`."""
+    """Return the shapes of trees that can collide, by solid; errors are added to `problems`."""
     found: Records = defaultdict(list)
     left_out: set[str] = set()
     for record in bounding_shapes(roots):
@@ -80,10 +80,10 @@ def colliding_shapes(
 
 
 def own_colliding_shapes(solids: Iterable[Node]) -> Records:
-    """The shapes of some solids that can collide, by solid.
+    """Return the shapes of some solids that can collide, by solid.
 
     Raises:
-        SceneError: a geometry that cannot be.
+        SceneError: a geometry is impossible.
     """
     return {solid.id: [each for each in own_bounding_shapes(solid) if can_collide(each)] for solid in solids}
 
@@ -96,13 +96,13 @@ def colliders_of(
     records: Records,
     problems: list[SceneError],
 ) -> list[Collider]:
-    """What of a body collides; what cannot be is added to `problems`.
+    """Return the collision shapes of a body; errors are added to `problems`.
 
     Args:
         solids: of the body, with their poses in it.
-        joint: that it hangs on, whose frame stands there in the body.
-        moves: forces move it, or what it hangs on.
-        records: of its solids, those that can collide.
+        joint: the joint above, whose frame has this pose in the body.
+        moves: True if the body, or one above it, is dynamic.
+        records: shapes of its solids that can collide.
         problems: see above.
     """
     found = []
@@ -115,7 +115,7 @@ def colliders_of(
             placed = pose * record.offset
             radius, is_wheel = _round(record.geometry), False
             if isinstance(record.geometry, Cylinder) and record.geometry.height <= 2.0 * radius:
-                is_wheel = joint is not None and _turns_about_its_axis(joint, joint_frame, placed, radius)
+                is_wheel = joint is not None and _is_wheel(joint, joint_frame, placed, radius)
             assert record.geometry is not None  # as `can_collide` found
             legacy = legacy_fields(solid["physics"])
             material = solid["contactMaterial"]
@@ -137,7 +137,7 @@ def colliders_of(
 
 
 def can_collide(record: ShapeRecord) -> bool:
-    """Whether a geometry can collide; False: it has no triangles and is left out.
+    """Return whether a geometry can collide; False: it has no triangles and is left out.
 
     Raises:
         SceneError: the geometry is not allowed in a boundingObject or has an impossible size.
@@ -157,7 +157,7 @@ def can_collide(record: ShapeRecord) -> bool:
         case Cylinder(radius, height):
             _check_sizes(record, radius=(radius,), height=(height,))
         case Capsule(radius, height):
-            _check_sizes(record, radius=(radius,), height=(height or 1.0,))  # it may be a ball
+            _check_sizes(record, radius=(radius,), height=(height or 1.0,))  # it may be a sphere
         case Plane():
             pass
         case _:
@@ -170,7 +170,7 @@ def can_collide(record: ShapeRecord) -> bool:
 
 def _has_triangles(record: ShapeRecord, mesh: TriangleMesh) -> bool:
     if isinstance(mesh, FileMesh):
-        _ = mesh.parts  # or it raises
+        _ = mesh.parts  # raises SceneError if the file is unusable
     source, name = record.source, record.type_name
     triangles = mesh.triangles
     if not len(triangles):
@@ -202,8 +202,8 @@ def _round(geometry: Geometry | None) -> float:
     return 0.0
 
 
-def _turns_about_its_axis(joint: Node, frame: Pose, pose: Pose, radius: float) -> bool:
-    """Whether a cylinder's axis is the axis of the hinge that its body hangs on."""
+def _is_wheel(joint: Node, frame: Pose, pose: Pose, radius: float) -> bool:
+    """Return whether a cylinder's axis is that of the hinge above its body."""
     axis_in_cylinder_frame = rotate(pose.rotation, (0.0, 0.0, 1.0))
     hinge, anchor = hinge_in_end_point(frame, joint)
     if hinge is None:

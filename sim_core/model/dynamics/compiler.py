@@ -1,4 +1,4 @@
-"""Compiles a scene for engines, tree by tree: what no edit has touched is as it was compiled before."""
+"""Compiles a scene for engines, tree by tree; trees that were not edited are not compiled again."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
 from sim_core.base.ids import NodeId
 from sim_core.base.shipped import shipped_protos
 from sim_core.model.changes import Aspect, Edit, Edits, can_collide
-from sim_core.model.dynamics.model import DynamicsModel, Part, part_of, refuse
+from sim_core.model.dynamics.model import DynamicsModel, ModelPart, part_of, refuse
 from sim_core.model.dynamics.world import world_record
 from sim_core.scene.scene import Scene
 
-_FELT = (Aspect.STRUCTURE, Aspect.SIZE, Aspect.MASS)
-"""What bodies, joints and contacts are made from."""
+_DYNAMIC_ASPECTS = (Aspect.STRUCTURE, Aspect.SIZE, Aspect.MASS)
+"""Aspects that affect bodies, joints and contacts."""
 
 
 class Compiler:
-    """Has the dynamics of a scene.
+    """Compiler of the dynamics of a scene.
 
-    What a part is made from, beside its own nodes, is the axes of the world and the damping of all bodies;
-    where these are others, all parts are compiled anew.
+    A part depends on its own nodes, the axes of the world and the default damping; if the latter change, all
+    parts are compiled again.
     """
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._parts: dict[NodeId, Part] = {}
+        self._parts: dict[NodeId, ModelPart] = {}
         self._shared: object = None
         self._model: DynamicsModel | None = None
-        self._mistakes: set[tuple[str, str]] | None = None  # of the world as it was loaded
+        self._mistakes: set[tuple[str, str]] | None = None  # of the loaded world
 
-    def take_edits(self, edits: Edits) -> None:
-        """Follow edits of the scene."""
-        for edit in filter(_is_felt, edits):
+    def apply_edits(self, edits: Edits) -> None:
+        """Mark parts for compilation after edits of the scene."""
+        for edit in filter(_affects_dynamics, edits):
             self._model = None
             if edit.node is None:
                 self._parts.clear()
@@ -40,10 +40,10 @@ class Compiler:
                 self._parts.pop(edit.root.id, None)
 
     def model(self) -> DynamicsModel:
-        """The dynamics of the scene as it is now; the same object, if nothing that is felt has changed.
+        """Return the dynamics of the present scene; the same object if nothing relevant has changed.
 
         Raises:
-            SceneError, SceneErrors: something impossible is asked for.
+            SceneError, SceneErrors: the scene is impossible to simulate.
         """
         if self._model is None:
             self._model = self._compiled()
@@ -56,7 +56,7 @@ class Compiler:
         if shared != self._shared:
             self._shared = shared
             self._parts.clear()
-        parts: dict[NodeId, Part] = {}
+        parts: dict[NodeId, ModelPart] = {}
         problems: list[SceneError] = []
         for root in self._scene.nodes:
             try:
@@ -79,18 +79,18 @@ class Compiler:
         fluids = {name for part in self._parts.values() for name in part.fluids} if parts else set()
         for part in parts:
             yield from part.warnings
-            for name, source in part.swims:
-                # A PROTO of ours that can swim also stands where there is no water.
+            for name, source in part.fluid_uses:
+                # PROTO of odesim that can swim are also used without water.
                 if name not in fluids and source[0] not in shipped_protos():
                     found = f'ImmersionProperties names no Fluid of this world: "{name}"'
                     yield SceneError(*source, found)
-        told = set(map(str, self._scene.warnings)) if any(part.left_out for part in parts) else set()
+        known = set(map(str, self._scene.warnings)) if any(part.left_out for part in parts) else set()
         left_out = bounded(each for part in parts for each in part.left_out)
-        yield from (each for each in left_out if str(each) not in told)  # of files that are nowhere
-        yield from bounded(each for part in parts for each in part.guessed)
+        yield from (each for each in left_out if str(each) not in known)  # without those of missing files
+        yield from bounded(each for part in parts for each in part.default_masses)
 
     def _refuse_new_mistakes(self, warnings: tuple[SceneError, ...]) -> None:
-        """Go on with the mistakes of the world as it was loaded, but take none that comes with an edit."""
+        """Refuse mistakes that come with an edit; those of the loaded world are accepted."""
         found = [each for each in warnings if isinstance(each, Mistake)]
         if self._mistakes is None:
             self._mistakes = {each.key for each in found}
@@ -99,8 +99,8 @@ class Compiler:
                 raise SceneError(each.file, each.line, each.column, each.found, each.expected)
 
 
-def _is_felt(edit: Edit) -> bool:
-    """Whether bodies, joints or contacts may be others after an edit."""
-    return edit.aspect in _FELT and (
+def _affects_dynamics(edit: Edit) -> bool:
+    """Return whether an edit may affect bodies, joints or contacts."""
+    return edit.aspect in _DYNAMIC_ASPECTS and (
         edit.aspect is not Aspect.SIZE or edit.node is None or can_collide(edit.node)
     )

@@ -1,4 +1,4 @@
-"""ContactProperties nodes: what happens where two materials touch."""
+"""ContactProperties nodes: friction, bounce and softness of pairs of materials."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from sim_core.base.geometry import ZERO, Vec3
 from sim_core.scene.node import Node
 
 _EMPTY = {"coulombFriction": [1.0], "forceDependentSlip": [0.0]}
-"""What lists without a value mean."""
+"""Meaning of empty lists."""
 LEGACY_FIELDS = ("coulombFriction", "bounce", "bounceVelocity", "forceDependentSlip")
 ENDLESS = 1e9
-"""Friction that the file writes as -1."""
+"""Coefficient for infinite friction, written as -1 in files."""
 Legacy = tuple[float, ...]
 
 
 class ContactProperties(NamedTuple):
-    """What happens where two materials touch.
+    """Contact properties of a pair of materials.
 
     Attributes:
         material1, material2: the materials, in either order.
-        friction: coefficients, 1 to 4 of them; ENDLESS: nothing slides.
-        turns: frictionRotation, rad, of either side.
+        friction: 1 to 4 coefficients; ENDLESS: no sliding.
+        turns: frictionRotation, rad, of each side.
         slip: forceDependentSlip, 1 to 4 values, m/(N·s).
-        bounce: restitution; bounce_velocity: approach speed from which on it bounces, m/s.
-        states_bounce: the restitution is written.
+        bounce: restitution; bounce_velocity: approach speed above which it applies, m/s.
+        has_bounce: True if the restitution is given.
         rolling: lever arms of rolling friction, m: about direction 1, direction 2, the normal.
-        softness: ERP and CFM; states_softness: one of them is written.
-        most: largest number of contacts between two shapes.
-        direction: the first direction of material1 in the axes of its shapes, of any length; zero: the shapes
-            say it.
+        softness: ERP and CFM; has_softness: True if one of them is given.
+        most: largest number of contacts between two shapes; 0: they do not collide.
+        direction: first friction direction of material1 in the axes of its shapes, of any length; zero: given
+            by the shapes.
     """
 
     material1: str
@@ -40,19 +40,19 @@ class ContactProperties(NamedTuple):
     slip: tuple[float, ...]
     bounce: float
     bounce_velocity: float
-    states_bounce: bool
+    has_bounce: bool
     rolling: Vec3
     softness: tuple[float, float]
-    states_softness: bool
+    has_softness: bool
     most: int
     direction: Vec3 = ZERO
 
 
 def contact_properties(node: Node) -> ContactProperties:
-    """What a ContactProperties node says.
+    """Return the record of a ContactProperties node.
 
     Raises:
-        SceneError: its values mean nothing.
+        SceneError: a value is impossible.
     """
     _check(node)
     rolling = node["rollingFriction"]
@@ -68,13 +68,14 @@ def contact_properties(node: Node) -> ContactProperties:
         (endless(rolling[0]), endless(rolling[1]), endless(rolling[2])),
         (node["softERP"], node["softCFM"]),
         node.is_set("softERP") or node.is_set("softCFM"),
-        max(1, node["maxContactJoints"]),
+        max(1, node["maxContactJoints"]) if node["collides"] else 0,
         node["frictionDirection"],
     )
 
 
 def legacy_fields(physics: Node | None) -> Legacy | None:
-    """Contact fields of Physics in the order of LEGACY_FIELDS; None: a file of today that writes none."""
+    """Return the contact fields of a Physics node in the order of LEGACY_FIELDS; None: a file of today
+    without any."""
     if physics is None or not (physics.axes.is_old or any(map(physics.is_set, LEGACY_FIELDS))):
         return None
     values = [physics[field] or _EMPTY.get(field, 0.0) for field in LEGACY_FIELDS]
@@ -82,7 +83,7 @@ def legacy_fields(physics: Node | None) -> Legacy | None:
 
 
 def endless(mu: float) -> float:
-    """A coefficient of friction as a number."""
+    """Return a coefficient of friction as a finite number."""
     return ENDLESS if mu < 0.0 else mu
 
 
@@ -110,7 +111,7 @@ def _check(node: Node) -> None:
             raise SceneError(*node.source, f"ContactProperties.{field} {node[field]:g}", expected)
 
 
-USUAL = contact_properties(Node.create("ContactProperties"))
-"""Where the world says nothing."""
-UNSAID: Legacy = (1.0, 0.5, 0.01, 0.0)
-"""What `legacy_fields` says of a Physics node that writes none of them."""
+DEFAULT_PROPERTIES = contact_properties(Node.create("ContactProperties"))
+"""Default contact properties."""
+LEGACY_DEFAULTS: Legacy = (1.0, 0.5, 0.01, 0.0)
+"""Values of `legacy_fields` for a Physics node without any."""

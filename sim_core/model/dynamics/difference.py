@@ -1,4 +1,4 @@
-"""What of a world is another after its scene was edited: two compiled models, compared record by record."""
+"""Difference between two compiled models of a scene, record by record, before and after an edit."""
 
 from __future__ import annotations
 
@@ -7,78 +7,78 @@ from typing import NamedTuple
 
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import Turn
-from sim_core.model.dynamics.model import DynamicsModel, Part
+from sim_core.model.dynamics.model import DynamicsModel, ModelPart
 
 
-class Turns(NamedTuple):
-    """What takes axes of before to those of now: of the world, and of solids in their own frames."""
+class AxisTurns(NamedTuple):
+    """Rotations from former to present axes: of the world, and of solids in their own frames."""
 
     world: Turn
     own: Mapping[NodeId, Turn]
 
 
-class Change(NamedTuple):
-    """From one model to another.
+class ModelChange(NamedTuple):
+    """Difference between two models.
 
     Attributes:
-        model: the other one.
-        parts: those that are there before and after, and are others: as they were, and are.
-        resized: bodies that have other shapes or another weight, and all else as before.
-        come: parts that stand behind all others; gone: those that are no longer there.
-        rebuilds: anything else: a joint, the order of bodies, what concerns all of the world.
-        touched: solids that are others than before, or hang on other joints; None: all may be.
-        turns: None: all axes are as before.
+        model: the new one.
+        parts: changed parts that are in both models: former and new.
+        resized: bodies with changed shapes or masses and no other change.
+        added: parts behind all others; removed: parts that no longer exist.
+        rebuilds: True for any other change: a joint, the order of bodies, settings of the whole world.
+        touched: solids that have changed, or have other joints; None: any may have.
+        turns: None: all axes are unchanged.
     """
 
     model: DynamicsModel
-    parts: tuple[tuple[Part, Part], ...]
+    parts: tuple[tuple[ModelPart, ModelPart], ...]
     resized: frozenset[NodeId]
-    come: tuple[Part, ...]
-    gone: tuple[Part, ...]
+    added: tuple[ModelPart, ...]
+    removed: tuple[ModelPart, ...]
     rebuilds: bool
     touched: frozenset[NodeId] | None
-    turns: Turns | None = None
+    turns: AxisTurns | None = None
 
     @property
-    def is_felt(self) -> bool:
-        """Whether bodies, joints or contacts are others."""
-        return bool(self.resized or self.come or self.gone or self.rebuilds)
+    def affects_engine(self) -> bool:
+        """True if bodies, joints or contacts have changed."""
+        return bool(self.resized or self.added or self.removed or self.rebuilds)
 
 
-def difference(former: DynamicsModel, model: DynamicsModel) -> Change:
-    """What leads from one model of a scene to the next."""
+def difference(former: DynamicsModel, model: DynamicsModel) -> ModelChange:
+    """Return the change from one model of a scene to the next."""
     if former is model:
-        return Change(model, (), frozenset(), (), (), False, frozenset())
+        return ModelChange(model, (), frozenset(), (), (), False, frozenset())
     then = {part.root: part for part in former.parts}
     now = {part.root for part in model.parts}
-    come = tuple(part for part in model.parts if part.root not in then)
-    gone = tuple(part for part in former.parts if part.root not in now)
+    added = tuple(part for part in model.parts if part.root not in then)
+    removed = tuple(part for part in former.parts if part.root not in now)
     stay = [part for part in model.parts if part.root in then]
     in_order = [part.root for part in stay] == [part.root for part in former.parts if part.root in now]
     changed = [(then[part.root], part) for part in stay if then[part.root] is not part]
     resized = frozenset(id_ for pair in changed for id_ in _resized(*pair))
     is_everywhere = (
         former.world != model.world
-        or any(part.fluids for part in (*come, *gone))
+        or any(part.fluids for part in (*added, *removed))
         or any(a.fluids != b.fluids for a, b in changed)
     )
     touched = {solid for pair in changed for solid in _touched(*pair)}
-    touched.update(solid for part in come for solid in _solids(part))
-    return Change(
+    touched.update(solid for part in added for solid in _solids(part))
+    return ModelChange(
         model,
         tuple(changed),
         resized,
-        come,
-        gone,
+        added,
+        removed,
         former.world != model.world
-        or not (in_order and model.parts[len(stay) :] == come)
-        or not all(_stands_alike(*pair) for pair in changed),
+        or not (in_order and model.parts[len(stay) :] == added)
+        or not all(_has_same_structure(*pair) for pair in changed),
         None if is_everywhere else frozenset(touched),
     )
 
 
-def _stands_alike(then: Part, now: Part) -> bool:
-    """Whether a part has the same bodies on the same joints, driven alike."""
+def _has_same_structure(then: ModelPart, now: ModelPart) -> bool:
+    """Return whether a part has the same bodies with the same joints and drives."""
     return (
         list(then.bodies.items()) == list(now.bodies.items())
         and then.joints == now.joints
@@ -91,7 +91,7 @@ def _stands_alike(then: Part, now: Part) -> bool:
     )
 
 
-def _resized(then: Part, now: Part) -> Iterator[NodeId]:
+def _resized(then: ModelPart, now: ModelPart) -> Iterator[NodeId]:
     for id_ in now.bodies:
         if id_ in then.bodies and (
             then.colliders[id_] != now.colliders[id_] or then.weights.get(id_) != now.weights.get(id_)
@@ -99,8 +99,8 @@ def _resized(then: Part, now: Part) -> Iterator[NodeId]:
             yield id_
 
 
-def _touched(then: Part, now: Part) -> Iterator[NodeId]:
-    """The solids of the bodies that are others, and of those on other joints."""
+def _touched(then: ModelPart, now: ModelPart) -> Iterator[NodeId]:
+    """Iterate over the solids of bodies that have changed or have other joints."""
     joints = {joint.id: joint for joint in then.joints}
     others = {
         end
@@ -115,10 +115,10 @@ def _touched(then: Part, now: Part) -> Iterator[NodeId]:
             yield from (solid for solid, _ in body.solids)
 
 
-def _drive(part: Part, body: NodeId) -> object:
-    """What moves a body, beside joints."""
+def _drive(part: ModelPart, body: NodeId) -> object:
+    """Return what moves a body besides joints."""
     return part.velocities.get(body), part.immersions.get(body), part.tracks.get(body)
 
 
-def _solids(part: Part) -> Iterator[NodeId]:
+def _solids(part: ModelPart) -> Iterator[NodeId]:
     return (solid for body in part.bodies.values() for solid, _ in body.solids)

@@ -1,4 +1,4 @@
-"""Fluids, and what of solids is in them (Webots reference, Fluid and ImmersionProperties)."""
+"""Fluids, and their effect on solids (Webots reference, Fluid and ImmersionProperties)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Region(NamedTuple):
     """One geometry of a fluid's boundingObject.
 
     Attributes:
-        pose: X_WR of the geometry; its z axis is the way up.
+        pose: X_WR of the geometry; its z axis points up.
         surface: height of the surface above the geometry's centre; bottom: that of the bottom, m.
-        half: half the size along x and y of what has sides; radius: of what is round; inf: there is no end.
+        half: half the size along x and y of a box; radius: of a round shape; inf: unlimited.
     """
 
     pose: Pose
@@ -33,12 +33,13 @@ class Region(NamedTuple):
 
     @property
     def up(self) -> Vec3:
-        """The way up, in the world."""
+        """Upward direction, in the world."""
         r = self.pose.rotation
         return (r[2], r[5], r[8])
 
     def height(self, point: Vec3) -> float | None:
-        """Height of the surface above a point in the world, m; None: the point is beside or below."""
+        """Return the height of the surface above a point in the world, m; None: the point is beside or
+        below."""
         x, y, z = rotate_back(self.pose.rotation, subtract(point, self.pose.position))
         if abs(x) > self.half[0] or abs(y) > self.half[1] or x * x + y * y > self.radius**2:
             return None
@@ -46,7 +47,7 @@ class Region(NamedTuple):
 
 
 class Fluid(NamedTuple):
-    """One Fluid node: kg/m³, kg/(m·s), velocity of the stream in world axes in m/s, where it is."""
+    """Fluid node: kg/m³, kg/(m·s), velocity of the stream in world axes in m/s, regions."""
 
     id: NodeId
     density: float
@@ -56,13 +57,13 @@ class Fluid(NamedTuple):
 
 
 class Immersion(NamedTuple):
-    """An ImmersionProperties node: how a fluid acts on the shapes of a solid.
+    """ImmersionProperties node: effect of a fluid on the shapes of a solid.
 
     Attributes:
-        solid: whose shapes these are.
-        fluid: the name of the fluid.
-        is_projected: drag counts the area along each axis of the solid.
-        drag, torque: coefficients along its axes.
+        solid: the solid of the shapes.
+        fluid: name of the fluid.
+        is_projected: True: drag depends on the area projected along each axis of the solid.
+        drag, torque: coefficients along the solid's axes.
         viscous, viscous_torque: coefficients of viscous resistance.
     """
 
@@ -76,10 +77,10 @@ class Immersion(NamedTuple):
 
 
 def fluid_of(node: Node, pose: Pose) -> Fluid:
-    """What a Fluid node says that stands at a pose in the world.
+    """Return the record of a Fluid node at a pose in the world.
 
     Raises:
-        SceneError: a value cannot be that of a fluid.
+        SceneError: a value is impossible.
     """
     for field in ("density", "viscosity"):
         if not 0.0 <= node[field] < 1e9:
@@ -96,10 +97,10 @@ def fluid_of(node: Node, pose: Pose) -> Fluid:
 
 
 def immersion_of(solid: Node, properties: Node) -> Immersion:
-    """What an ImmersionProperties node of a solid says.
+    """Return the record of an ImmersionProperties node of a solid.
 
     Raises:
-        SceneError: a value means nothing.
+        SceneError: a value is impossible.
     """
     area = properties["referenceArea"]
     if area != IMMERSED and area not in PROJECTED:

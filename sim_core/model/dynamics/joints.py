@@ -1,6 +1,6 @@
-"""What a joint node links, and its axes.
+"""Joints: the bodies that they connect, and their axes.
 
-`position` in the file goes with the pose in the file.
+`position` in the file belongs to the pose in the file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sim_core.base.geometry import (
     transposed,
 )
 from sim_core.base.ids import NodeId
-from sim_core.model.dynamics.bodies import Kind, Place, Tree
+from sim_core.model.dynamics.bodies import BodyKind, BodyPlacement, BodyTree
 from sim_core.model.dynamics.naming import NodeLabel, label
 from sim_core.model.frames import vector_of
 from sim_core.model.joint_frames import (
@@ -43,11 +43,12 @@ from sim_core.scene.node import Node
 from sim_core.scene.relations import STATIC_ENVIRONMENT
 
 SOFT_STOPS = 0.05
-"""So far beyond its stops a joint may start, rad or m: stops are soft, and a world is saved as it stands."""
+"""Tolerance of start positions beyond the stops, rad or m: stops are soft, and worlds are saved as they
+are."""
 
 
 class JointKind(Enum):
-    """What holds the two ends together where forces move one."""
+    """Type of a joint between bodies of which one is dynamic."""
 
     FIXED = "no axis"
     HINGE = "one axis"
@@ -57,7 +58,7 @@ class JointKind(Enum):
 
 
 class Suspension(NamedTuple):
-    """How a hinge gives way: spring (N/m), damper (N·s/m), along an axis in the joint's frame."""
+    """Suspension of a hinge: spring (N/m), damper (N·s/m), along an axis in the joint's frame."""
 
     spring: float
     damping: float
@@ -66,22 +67,22 @@ class Suspension(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """One joint node, or a solid that turns or is held without one; two are equal that are, whatever they
-    are called.
+    """Joint node, or solid that turns or is held without one. Joints with equal data are equal, whatever
+    their names.
 
     Attributes:
         id, label: of the node.
-        kind: see there; steers: a HINGE2 whose both axes are joint axes, not one with a suspension's axis.
-        parent: the body that it is fixed to; None: the world.
+        kind: type; steers: True for a HINGE2 whose axes are both joint axes, not a suspension's.
+        parent: the body above; None: the world.
         frame: of its axes, in the parent at the start.
         child: the body at its end; None: the world, or nothing.
         specs: of its axes.
-        axes: their directions in `frame` where all positions are 0; start_axes: as they stand at the start.
-        start_turn_back: takes the turn at the start back.
-        anchor: point in `frame` about which it turns.
-        slides: it slides.
-        is_dynamic: forces move one of its ends.
-        suspension: of a hinge; None: it does not give way.
+        axes: directions in `frame` at positions 0; start_axes: directions at the start.
+        start_turn_back: inverse of the rotation at the start.
+        anchor: centre of rotation in `frame`.
+        slides: True if it is prismatic.
+        is_dynamic: True if one of its ends is dynamic.
+        suspension: of a hinge; None: it has none.
     """
 
     id: NodeId
@@ -101,11 +102,11 @@ class Joint:
     suspension: Suspension | None
 
 
-def joint_of(node: Node, place: Place, tree: Tree) -> Joint:
-    """What a joint node says.
+def joint_of(node: Node, place: BodyPlacement, tree: BodyTree) -> Joint:
+    """Return the record of a joint node.
 
     Raises:
-        SceneError: an axis, an anchor, a stop or a position that cannot be.
+        SceneError: an axis, an anchor, a stop or a position is impossible.
     """
     child = _child(node, tree)
     if is_fastened(node):
@@ -151,14 +152,14 @@ def joint_of(node: Node, place: Place, tree: Tree) -> Joint:
 
 
 def joint_warnings(node: Node, joint: Joint) -> list[SceneError]:
-    """What a joint asks for and does not get where forces move it."""
+    """Return warnings about settings of a joint that have no effect if it is dynamic."""
     path, source = joint.label
     found = []
     if solid_above(node) is None:
-        text = f"{path} hangs on the world: Webots leaves it out"
+        text = f"{path} is attached to the world: Webots leaves it out"
         found.append(SceneError(*source, text, "a Solid above it"))
     if _along_hinge(node):
-        text = f"{path}: a suspension along the axis of the hinge does not give way"
+        text = f"{path}: a suspension along the axis of the hinge has no effect"
         found.append(SceneError(*source, text))
     if not joint.is_dynamic:
         return found
@@ -170,7 +171,7 @@ def joint_warnings(node: Node, joint: Joint) -> list[SceneError]:
 
 
 def suspension_of(node: Node) -> Suspension | None:
-    """The suspension of a hinge, or None."""
+    """Return the suspension of a hinge, or None."""
     parameters = _parameters_of_suspension(node)
     if parameters is None or _along_hinge(node):
         return None
@@ -181,7 +182,7 @@ def suspension_of(node: Node) -> Suspension | None:
 def _specs(node: Node) -> list[AxisSpec]:
     nodes = parameter_nodes(node)
     specs = [axis_spec(parameters) for parameters in nodes]
-    if node.type_name == "BallJoint":  # one spring and damper for all axes whose nodes are missing
+    if node.type_name == "BallJoint":  # one spring and damper for all axes without a node
         homogeneous = AxisSpec(spring=specs[0].spring, damping=specs[0].damping)
         specs = [spec if each is not None else homogeneous for spec, each in zip(specs, nodes, strict=True)]
     for index, name in enumerate(("position", "position2", "position3")[: len(specs)]):
@@ -194,20 +195,20 @@ def _specs(node: Node) -> list[AxisSpec]:
     return specs
 
 
-def _is_dynamic(node: Node, place: Place, child: NodeId | None, tree: Tree) -> bool:
+def _is_dynamic(node: Node, place: BodyPlacement, child: NodeId | None, tree: BodyTree) -> bool:
     if child is None:
         end = end_point(node) if node.is_a("Joint") else None
         to_world = end is not None and end.type_name == "SolidReference"
-        return to_world and tree.mover_of(place.body) is not None
+        return to_world and tree.dynamic_body_of(place.body) is not None
     body = tree.bodies[child]
-    if body.kind is Kind.DYNAMIC:
+    if body.kind is BodyKind.DYNAMIC:
         return True
     if body.joint == node.id:
         return False
-    return tree.mover_of(place.body) is not None
+    return tree.dynamic_body_of(place.body) is not None
 
 
-def _check(node: Node, spec: AxisSpec, tree: Tree) -> None:
+def _check(node: Node, spec: AxisSpec, tree: BodyTree) -> None:
     slack = SOFT_STOPS if spec.has_stops else 0.0
     if spec.has_stops and not spec.min_stop - slack <= spec.position <= spec.max_stop + slack:
         found = f"joint position {spec.position:g} beyond its stops {spec.min_stop:g} and {spec.max_stop:g}"
@@ -216,7 +217,7 @@ def _check(node: Node, spec: AxisSpec, tree: Tree) -> None:
 
 
 def turned_axes(axes: list[Vec3], positions: list[float]) -> tuple[list[Vec3], Mat3]:
-    """Axes that turn one with another at these positions (rad), and the rotation that comes of it."""
+    """Return axes that turn with each other at these positions (rad), and the resulting rotation."""
     turn, now = IDENTITY, []
     for axis, position in zip(axes, positions, strict=True):
         now.append(rotate(turn, axis))
@@ -224,8 +225,8 @@ def turned_axes(axes: list[Vec3], positions: list[float]) -> tuple[list[Vec3], M
     return now, turn
 
 
-def _child(node: Node, tree: Tree) -> NodeId | None:
-    """The body at the end of a joint; None: the world, or nothing."""
+def _child(node: Node, tree: BodyTree) -> NodeId | None:
+    """Return the body at the end of a joint; None: the world, or nothing."""
     if not node.is_a("Joint"):
         return tree.owners.get(node.id)
     end = end_point(node)
@@ -244,7 +245,7 @@ def _child(node: Node, tree: Tree) -> NodeId | None:
 
 
 def _parameters_of_suspension(node: Node) -> Node | None:
-    """The parameters of a hinge that say how it gives way; None: it does not."""
+    """Return the parameters of a hinge with a suspension, or None."""
     parameters = node["jointParameters"] if node.type_name in ("HingeJoint", "Hinge2Joint") else None
     if parameters is None or not parameters.has_field("suspensionSpringConstant"):
         return None
@@ -253,9 +254,10 @@ def _parameters_of_suspension(node: Node) -> Node | None:
 
 
 def _along_hinge(node: Node) -> bool:
-    """Whether the suspension of a hinge is along its own axis: ODE has no such joint; it does not give way.
+    """Return whether the suspension of a hinge is along its own axis, which ODE has no joint for; it is
+    ignored.
 
-    Casters have it that way: the spring is stiff there, and the hinge is what matters.
+    Casters are modelled so: the spring is stiff along the axis, and only the hinge matters.
     """
     parameters = _parameters_of_suspension(node) if node.type_name == "HingeJoint" else None
     if parameters is None:

@@ -1,4 +1,4 @@
-"""A scene, or some of its trees, compiled to what an engine reads."""
+"""A scene, or some of its trees, compiled for engines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sim_core.base.errors import LEFT_OUT, Mistake, SceneError, SceneErrors
 from sim_core.base.geometry import ZERO, Pose, Vec3, is_possible_inertia, norm, subtract
 from sim_core.base.ids import NodeId
-from sim_core.model.dynamics.bodies import Body, Kind, Place, Tree, tree_of
+from sim_core.model.dynamics.bodies import Body, BodyKind, BodyPlacement, BodyTree, tree_of
 from sim_core.model.dynamics.colliders import (
     Collider,
     Records,
@@ -38,36 +38,36 @@ from sim_core.scene.node import Node, Source
 from sim_core.scene.scene import Scene
 
 LEVER = 1e7
-"""Radii of gyration that a joint may be away from the centre of mass of a body. It acts on the body with the
-square of that: from some 1e8 on nothing else is left of 1 + 1e16 in numbers of 64 bits, and ODE, dividing by
+"""Largest distance of a joint from the centre of mass of a body, in radii of gyration. The joint acts on the
+body with its square: from about 1e8 on, 1 + 1e16 loses the first term in 64-bit numbers, and ODE, dividing by
 the difference, ends the process."""
 
 
 @dataclass(frozen=True, eq=False)
 class Kinematics:
-    """What hangs on what.
+    """The kinematic tree.
 
     Attributes:
-        bodies: each after its parent, by the solid that it is named after.
+        bodies: parents first, by the solid that each is named after.
         joints: in file order.
-        places: where nodes are: all that are attached to something.
-        warnings: what is asked for and cannot be had, one line each.
+        places: placements of all attached nodes.
+        warnings: settings that have no effect, one line each.
     """
 
     bodies: dict[NodeId, Body]
     joints: list[Joint]
-    places: dict[NodeId, Place]
+    places: dict[NodeId, BodyPlacement]
     warnings: list[SceneError]
 
 
 class RobotCopy(NamedTuple):
-    """A robot that is written out nowhere, for it equals another one but for its name and its place.
+    """Robot without nodes that equals another one except for its name and pose.
 
     Attributes:
         robot: the other one.
         name: its own.
         start: X_WB at the start.
-        after: the last robot above it in the file that is written out.
+        after: the last robot with nodes before it in the file.
     """
 
     robot: NodeId
@@ -78,12 +78,12 @@ class RobotCopy(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PlanarModel(Kinematics):
-    """What hangs on what, and what rolls in the plane.
+    """The kinematic tree, and what rolls in the plane.
 
     Attributes:
-        robots: all Robot nodes (their names, and what messages call them) in file order, by id.
-        idle: Track and Propeller nodes, all that there are, with their paths; tracks: those of Track.
-        wheeled: DifferentialWheels.
+        robots: all Robot nodes (their names, and their names for messages) in file order, by id.
+        idle: Track and Propeller nodes, with their paths; tracks: those of type Track.
+        wheeled: DifferentialWheels robots.
         copies: robots that are held as arrays, in file order.
     """
 
@@ -94,9 +94,9 @@ class PlanarModel(Kinematics):
     copies: list[RobotCopy]
 
 
-class Weight(NamedTuple):
-    """What a dynamic body weighs, in its frame, and how its origin moves at the start: m/s and rad/s in the
-    axes of the world."""
+class BodyDynamics(NamedTuple):
+    """Mass and damping of a dynamic body, in its frame, and its start velocity: m/s of its origin and rad/s
+    in the axes of the world."""
 
     physics: SolidPhysics
     linear: Vec3
@@ -104,77 +104,77 @@ class Weight(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Part(Kinematics):
-    """One tree at the root of a scene: what moves by forces in it, and what is there to move it.
+class ModelPart(Kinematics):
+    """One tree at the root of a scene: its bodies with masses, shapes, joints, fluids and propulsion.
 
     Attributes:
-        root: its uppermost node.
+        root: its root node.
         colliders: of each body, in file order of its solids.
         weights: of the dynamic bodies.
-        velocities: m/s and rad/s, of the bodies without Physics that go on at one: in the axes of the world,
-            of what moves by itself in those of the frame that it stands in.
+        velocities: m/s and rad/s, of the bodies without Physics that have a velocity: in the axes of the
+            world; for a solid that moves by itself in those of its parent's frame.
         fluids: by name.
         immersions: of the solids that may be in a fluid, by body, in file order.
-        swims: where each of them names its fluid.
+        fluid_uses: name and place of the fluid of each.
         tracks: by node; propellers: those with a motor, in file order.
-        left_out: shapes that cannot be; guessed: bodies of which nothing sensible is said.
+        left_out: impossible shapes; default_masses: bodies without usable mass.
     """
 
     root: NodeId
     colliders: dict[NodeId, list[Collider]]
-    weights: dict[NodeId, Weight]
+    weights: dict[NodeId, BodyDynamics]
     velocities: dict[NodeId, tuple[Vec3, Vec3]]
     fluids: dict[str, Fluid]
     immersions: dict[NodeId, list[Immersion]]
-    swims: list[tuple[str, Source]]
+    fluid_uses: list[tuple[str, Source]]
     tracks: dict[NodeId, Track]
     propellers: list[Propeller]
     left_out: list[Mistake]
-    guessed: list[Mistake]
+    default_masses: list[Mistake]
 
     @cached_property
     def has_findings(self) -> bool:
-        """Whether there is something to say about it, or about the fluids that it names."""
-        return bool(self.warnings or self.swims or self.left_out or self.guessed)
+        """True if there are warnings about it, or fluid names to check."""
+        return bool(self.warnings or self.fluid_uses or self.left_out or self.default_masses)
 
     @property
     def nodes(self) -> Set[NodeId]:
-        """All that have a place in it."""
+        """All nodes that have a placement in it."""
         return self.places.keys()
 
     @cached_property
     def is_empty(self) -> bool:
-        """Whether nothing in it moves or collides, or is elsewhere than the world."""
-        is_elsewhere = any(each != Place() for each in self.places.values())
-        return not (self.bodies or self.joints or self.fluids or is_elsewhere)
+        """True if nothing in it moves, collides or has another frame than the world."""
+        has_frames = any(each != BodyPlacement() for each in self.places.values())
+        return not (self.bodies or self.joints or self.fluids or has_frames)
 
 
 class DynamicsModel(NamedTuple):
-    """What an engine builds a world from.
+    """Model from which an engine builds a world.
 
     Attributes:
-        world: what the scene says about all of it.
-        parts: the trees at the root, in file order, but for those that are empty.
-        warnings: what is asked for and cannot be had, one line each.
+        world: settings of the whole world.
+        parts: the trees at the root, in file order, except empty ones.
+        warnings: settings that have no effect, one line each.
     """
 
     world: WorldRecord
-    parts: tuple[Part, ...]
+    parts: tuple[ModelPart, ...]
     warnings: tuple[SceneError, ...]
 
 
 def kinematics_of(scene: Scene) -> Kinematics:
-    """What hangs on what in a scene, whatever it weighs.
+    """Return the kinematic tree of a scene, without masses.
 
     Raises:
-        SceneError: something impossible is asked for.
+        SceneError: the scene is impossible to simulate.
     """
     tree = tree_of(scene.nodes, scene.is_lenient)
     return Kinematics(tree.bodies, _joints(tree), tree.places, tree.warnings)
 
 
 def planar_model_of(scene: Scene) -> PlanarModel:
-    """As `kinematics_of`, with what rolls in the plane."""
+    """Return the kinematic tree as `kinematics_of`, with what rolls in the plane."""
     tree = tree_of(scene.nodes, scene.is_lenient)
     nodes = list(scene.walk())
     idle = {node.id: node.path() for node in nodes if node.type_name in ("Track", "Propeller")}
@@ -192,30 +192,30 @@ def planar_model_of(scene: Scene) -> PlanarModel:
     )
 
 
-def part_of(root: Node, damping: Node | None, is_lenient: bool) -> Part:
-    """What moves by forces in a tree at the root of a scene.
+def part_of(root: Node, damping: Node | None, is_lenient: bool) -> ModelPart:
+    """Compile a tree at the root of a scene.
 
     Args:
-        root: its uppermost node.
-        damping: that of bodies that have none of their own.
+        root: its root node.
+        damping: of bodies that have none of their own.
         is_lenient: see `Scene.is_lenient`.
 
     Raises:
-        SceneError, SceneErrors: something impossible is asked for.
+        SceneError, SceneErrors: the tree is impossible to simulate.
     """
     tree = tree_of([root], is_lenient)
     problems: list[SceneError] = []
     shape_warnings: list[SceneError] = []
     records = colliding_shapes([root], problems, shape_warnings)
     colliders: dict[NodeId, list[Collider]] = {}
-    weights: dict[NodeId, Weight] = {}
+    weights: dict[NodeId, BodyDynamics] = {}
     velocities: dict[NodeId, tuple[Vec3, Vec3]] = {}
     left_out: list[Mistake] = []
-    guessed: list[Mistake] = []
+    default_masses: list[Mistake] = []
     for id_, body in tree.bodies.items():
         solids = [(tree.solids[solid], pose) for solid, pose in body.solids]
         hinge = tree.joint_nodes[body.joint] if body.joint is not None else None
-        moves = tree.mover_of(id_) is not None
+        moves = tree.dynamic_body_of(id_) is not None
         colliders[id_] = colliders_of(solids, hinge, body.joint_frame, moves, records, problems)
     if is_lenient:
         left_out += [Mistake.of(each, LEFT_OUT) for each in problems]
@@ -223,16 +223,16 @@ def part_of(root: Node, damping: Node | None, is_lenient: bool) -> Part:
     for id_, body in tree.bodies.items():
         solids = [(tree.solids[solid], pose) for solid, pose in body.solids]
         try:
-            if body.kind is Kind.DYNAMIC:
+            if body.kind is BodyKind.DYNAMIC:
                 weights[id_] = _weight(solids, records, damping, shape_warnings)
             elif any(map(any, velocity := _velocity(solids[0][0]))):
                 velocities[id_] = velocity
         except SceneError as error:
             problems.append(error)
-            if body.kind is Kind.DYNAMIC:
-                weights[id_] = Weight(UNKNOWN, ZERO, ZERO)
+            if body.kind is BodyKind.DYNAMIC:
+                weights[id_] = BodyDynamics(UNKNOWN, ZERO, ZERO)
     if is_lenient:
-        guessed += [Mistake.of(each, "using 1 kg and 1 kg m2") for each in problems]
+        default_masses += [Mistake.of(each, "using 1 kg and 1 kg m2") for each in problems]
     else:
         refuse(problems)
     far = list(_far_colliders(tree, colliders, weights))
@@ -242,7 +242,7 @@ def part_of(root: Node, damping: Node | None, is_lenient: bool) -> Part:
         refuse(far)
     joints = _joints(tree)
     refuse(list(_far_joints(joints, tree, weights)))
-    warnings = [*tree.warnings, *_held_fast(tree), *shape_warnings]
+    warnings = [*tree.warnings, *_fixed_solids_with_physics(tree), *shape_warnings]
     for (node, _), joint in zip(tree.joints, joints, strict=True):
         warnings += joint_warnings(node, joint)
     nodes = list(root.walk())
@@ -251,30 +251,30 @@ def part_of(root: Node, damping: Node | None, is_lenient: bool) -> Part:
     fluids = {
         node["name"]: fluid_of(node, tree.in_world(node)) for node in nodes if node.type_name == "Fluid"
     }
-    immersions, swims = _immersions(tree)
-    return Part(
+    immersions, fluid_uses = _immersions(tree)
+    return ModelPart(
         tree.bodies, joints, tree.places, warnings, root.id, colliders, weights, velocities, fluids,
-        immersions, swims, tracks, propellers, left_out, guessed,
+        immersions, fluid_uses, tracks, propellers, left_out, default_masses,
     )  # fmt: skip
 
 
 def refuse(problems: Sequence[SceneError]) -> None:
-    """Raise problems, if there are any."""
+    """Raise the errors in `problems`, if any."""
     if problems:
         raise problems[0] if len(problems) == 1 else SceneErrors(problems)
 
 
-def _joints(tree: Tree) -> list[Joint]:
-    """In file order."""
+def _joints(tree: BodyTree) -> list[Joint]:
+    """Return the joints in file order."""
     return [joint_of(node, place, tree) for node, place in tree.joints]
 
 
 def _far_colliders(
-    tree: Tree, colliders: dict[NodeId, list[Collider]], weights: dict[NodeId, Weight]
+    tree: BodyTree, colliders: dict[NodeId, list[Collider]], weights: dict[NodeId, BodyDynamics]
 ) -> Iterator[SceneError]:
-    """Take out shapes at so long a lever that ODE cannot reckon with what touches them; each is told."""
+    """Remove shapes at such a distance that ODE cannot compute their contacts; return an error for each."""
     for id_, body in tree.bodies.items():
-        mover = tree.mover_of(id_)
+        mover = tree.dynamic_body_of(id_)
         if mover is None:
             continue
         mass = weights[mover.solid].physics.mass
@@ -291,8 +291,10 @@ def _far_colliders(
         colliders[id_] = [each for each, lever in zip(colliders[id_], levers, strict=True) if lever <= most]
 
 
-def _far_joints(joints: Sequence[Joint], tree: Tree, weights: dict[NodeId, Weight]) -> Iterator[SceneError]:
-    """Joints that hold a body at a lever so long that numbers of 64 bits know nothing of its turns."""
+def _far_joints(
+    joints: Sequence[Joint], tree: BodyTree, weights: dict[NodeId, BodyDynamics]
+) -> Iterator[SceneError]:
+    """Return errors for joints so far from a body that 64-bit numbers lose its rotation."""
     for joint in joints:
         if not joint.is_dynamic:
             continue
@@ -300,7 +302,7 @@ def _far_joints(joints: Sequence[Joint], tree: Tree, weights: dict[NodeId, Weigh
         point = frame.apply(joint.anchor)
         if joint.slides and joint.child is not None:
             point = tree.bodies[joint.child].start.position
-        for body in filter(None, (tree.mover_of(joint.parent), tree.mover_of(joint.child))):
+        for body in filter(None, (tree.dynamic_body_of(joint.parent), tree.dynamic_body_of(joint.child))):
             mass = weights[body.solid].physics.mass
             lever = norm(subtract(body.start.inverse().apply(point), mass.centre))
             if lever > (most := LEVER * mass.least_gyration):
@@ -311,11 +313,11 @@ def _far_joints(joints: Sequence[Joint], tree: Tree, weights: dict[NodeId, Weigh
 
 def _weight(
     solids: Sequence[tuple[Node, Pose]], records: Records, damping: Node | None, warnings: list[SceneError]
-) -> Weight:
-    """What the solids of a body weigh together.
+) -> BodyDynamics:
+    """Return the mass of the solids of a body together, and its start velocity.
 
     Raises:
-        SceneError: a value cannot be that of a body.
+        SceneError: a value is impossible.
     """
     parts = [
         (read_physics(solid, records.get(solid.id, []), damping, warnings), pose)
@@ -327,14 +329,14 @@ def _weight(
         moments = " ".join(f"{value:g}" for value in whole.mass.inertia)
         found = f"{first.path()} with a mass of {whole.mass.mass:g} kg and the inertia {moments}"
         raise SceneError(*first.source, found, "a mass above 0 and an inertia that is positive definite")
-    return Weight(whole, *_velocity(first))
+    return BodyDynamics(whole, *_velocity(first))
 
 
 def weight_of(solid: Node) -> MassProperties:
-    """What a solid with Physics weighs, with all solids below it that are fixed to it, in its own frame.
+    """Return the mass of a solid with Physics, with all solids below that are fixed to it, in its own frame.
 
     Raises:
-        SceneError: a value cannot be that of a body.
+        SceneError: a value is impossible.
     """
     tree = tree_of([solid])
     solids = [(tree.solids[each], pose) for each, pose in tree.bodies[solid.id].solids]
@@ -343,10 +345,10 @@ def weight_of(solid: Node) -> MassProperties:
 
 
 def _velocity(solid: Node) -> tuple[Vec3, Vec3]:
-    """Of a solid at the start: m/s and rad/s, see `Part.velocities`.
+    """Return the start velocity of a solid: m/s and rad/s, see `ModelPart.velocities`.
 
     Raises:
-        SceneError: not finite.
+        SceneError: it is not finite.
     """
     for name in ("linearVelocity", "angularVelocity"):
         if not norm(solid[name]) < 1e9:
@@ -356,24 +358,30 @@ def _velocity(solid: Node) -> tuple[Vec3, Vec3]:
 
 
 def _is_helix(solid: Node) -> bool:
-    """Whether it is a helix of a Propeller, which weighs nothing: Webots' drones hover without its mass."""
+    """Return whether a solid is a helix of a Propeller, whose mass is ignored: Webots' drones hover without
+    it."""
     return solid.parent is not None and solid.parent.type_name == "Propeller"
 
 
-def _held_fast(tree: Tree) -> Iterator[SceneError]:
-    """Solids with Physics that are fixed to what stands still; conveyors are written so."""
+def _fixed_solids_with_physics(tree: BodyTree) -> Iterator[SceneError]:
+    """Return warnings for solids with Physics that are fixed to fixed ones; conveyors are modelled so."""
     for id_, node in tree.solids.items():
         own = tree.bodies[tree.owners[id_]]
         above = own.solid if own.solid != id_ else own.parent if own.joint is None else None
-        if above is None or own.kind is Kind.DYNAMIC or node["physics"] is None or node.type_name == "Track":
+        if (
+            above is None
+            or own.kind is BodyKind.DYNAMIC
+            or node["physics"] is None
+            or node.type_name == "Track"
+        ):
             continue
-        if tree.mover_of(above) is None:
+        if tree.dynamic_body_of(above) is None:
             found = f"{node.path()} has Physics, the solids above it have none, so it is fixed to them"
             yield SceneError(*node.source, found)
 
 
-def _propellers(nodes: Iterable[Node], tree: Tree, warnings: list[SceneError]) -> list[Propeller]:
-    """Those with a motor, in file order."""
+def _propellers(nodes: Iterable[Node], tree: BodyTree, warnings: list[SceneError]) -> list[Propeller]:
+    """Return the propellers with a motor, in file order."""
     found = []
     for node in nodes:
         if node.type_name == "Propeller" and node["device"] is not None:
@@ -384,17 +392,17 @@ def _propellers(nodes: Iterable[Node], tree: Tree, warnings: list[SceneError]) -
     return found
 
 
-def _immersions(tree: Tree) -> tuple[dict[NodeId, list[Immersion]], list[tuple[str, Source]]]:
-    """How fluids act on the solids of bodies that forces move; where which fluid is named."""
+def _immersions(tree: BodyTree) -> tuple[dict[NodeId, list[Immersion]], list[tuple[str, Source]]]:
+    """Return the immersions of solids of dynamic bodies, and the places that name fluids."""
     found: dict[NodeId, list[Immersion]] = {}
-    swims = []
+    fluid_uses = []
     for id_, body in tree.bodies.items():
-        if tree.mover_of(id_) is None:
+        if tree.dynamic_body_of(id_) is None:
             continue
         for solid, _ in body.solids:
             node = tree.solids[solid]
             listed: list[Node] = node["immersionProperties"] if node["physics"] is not None else []
             for properties in listed:
                 found.setdefault(id_, []).append(immersion_of(node, properties))
-                swims.append((properties["fluidName"], properties.source))
-    return found, swims
+                fluid_uses.append((properties["fluidName"], properties.source))
+    return found, fluid_uses

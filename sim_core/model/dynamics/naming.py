@@ -1,4 +1,4 @@
-"""What nodes are called, for rooms that know them by their ids only."""
+"""Names of nodes, for packages that use only their ids."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sim_core.scene.scene import Scene
 
 
 class NodeLabel(NamedTuple):
-    """What messages call a node.
+    """Name of a node for messages.
 
     Attributes:
-        path: a name for people, such as `Robot "e1" > Solid "arm"`.
-        source: where it stands.
+        path: readable name, such as `Robot "e1" > Solid "arm"`.
+        source: its place in a file.
     """
 
     path: str
@@ -27,23 +27,23 @@ class NodeLabel(NamedTuple):
 
 
 def label(node: Node) -> NodeLabel:
-    """What messages call a node now."""
+    """Return the present name of a node for messages."""
     return NodeLabel(node.path(), node.source)
 
 
 def nodes_of(scene: Scene) -> dict[NodeId, Node]:
-    """All nodes of a scene by id."""
+    """Return all nodes of a scene by id."""
     return {node.id: node for node in scene.walk()}
 
 
 def label_of(scene: Scene, node_id: NodeId) -> NodeLabel:
-    """What messages call the node of an id; it is looked for in the whole scene."""
+    """Return the name of a node by id for messages; the whole scene is searched."""
     node = nodes_of(scene).get(node_id)
-    return label(node) if node is not None else NodeLabel("a node that is gone", NOWHERE)
+    return label(node) if node is not None else NodeLabel("a removed node", NOWHERE)
 
 
 class NamedSolid(NamedTuple):
-    """A solid as a plug-in names it: its `name` field, and its path."""
+    """Solid as a plug-in names it: its `name` field, and its path."""
 
     id: NodeId
     name: str
@@ -51,7 +51,7 @@ class NamedSolid(NamedTuple):
 
 
 def find_solid(scene: Scene, name: str) -> NamedSolid:
-    """A solid by its DEF name; or by its `name`, or the names from the top down with `/` between them.
+    """Return a solid by its DEF name; or by its `name`, or the names from the top down separated by `/`.
 
     Raises:
         PhysicsError: there is no such solid, or there are several.
@@ -77,7 +77,7 @@ def _by_name(scene: Scene, name: str) -> Node:
 
 
 def _is_below(node: Node, names: list[str]) -> bool:
-    """Whether the solids above a node have these names, in this order from the top, perhaps among others."""
+    """Return whether the solids above a node include these names, in this order from the top."""
     left = list(names)
     for ancestor in node.ancestors():
         if left and ancestor.is_a("Solid") and ancestor["name"] == left[-1]:

@@ -1,4 +1,4 @@
-"""What drives and is no joint: propellers, the belts of tracks, the wheels of DifferentialWheels."""
+"""Drives other than joints: propellers, belts of tracks, wheels of DifferentialWheels."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import NamedTuple
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3, norm, normalized, rotate
 from sim_core.base.ids import NodeId
-from sim_core.model.dynamics.bodies import Place, Tree, place_of
+from sim_core.model.dynamics.bodies import BodyPlacement, BodyTree, place_of
 from sim_core.model.frames import vector_of
 from sim_core.model.kinematics import wheels_of
 from sim_core.scene.node import Node
 
 
 class Propeller(NamedTuple):
-    """A Propeller with a motor.
+    """Propeller node with a motor.
 
     Attributes:
         id, path: of the node.
-        body: that it pushes; None: what it is fixed to has no Physics.
+        body: the body that it pushes; None: it is not on a dynamic body.
         direction: of its shaft, unit, in the frame of the body; centre: of thrust, in that frame, m.
         thrust: t1, t2; torque: q1, q2.
-        most: torque of its motor, N·m.
+        most: maximum torque of its motor, N·m.
     """
 
     id: NodeId
@@ -37,7 +37,7 @@ class Propeller(NamedTuple):
 
 
 class TrackWheel(NamedTuple):
-    """A wheel of a Track: radius, `inner`: it turns with the belt, else back; x and z in the Track; m."""
+    """Wheel of a Track: radius, `inner`: it turns with the belt, else against it; x and z in the Track; m."""
 
     radius: float
     inner: bool
@@ -46,12 +46,12 @@ class TrackWheel(NamedTuple):
 
 
 class Track(NamedTuple):
-    """A Track.
+    """Track node.
 
     Attributes:
         id, path: of the node.
         own_mass: kg that its motor moves if it stands still.
-        wheels: by their nodes.
+        wheels: by node.
     """
 
     id: NodeId
@@ -61,12 +61,12 @@ class Track(NamedTuple):
 
 
 class WheeledRobot(NamedTuple):
-    """A DifferentialWheels robot.
+    """DifferentialWheels robot.
 
     Attributes:
         id, path: of the node.
-        wheels: the solids of its left and right wheel; None: it has none.
-        acceleration: most that its wheels gain in a second, rad/s²; inf: as forces have it.
+        wheels: the solids of its left and right wheel; None: missing.
+        acceleration: limit of its wheels, rad/s²; inf: limited by forces only.
     """
 
     id: NodeId
@@ -75,11 +75,11 @@ class WheeledRobot(NamedTuple):
     acceleration: float
 
 
-def propeller_of(node: Node, tree: Tree) -> Propeller:
-    """What a Propeller node with a motor says.
+def propeller_of(node: Node, tree: BodyTree) -> Propeller:
+    """Return the record of a Propeller node with a motor.
 
     Raises:
-        SceneError: a field cannot be that of a propeller.
+        SceneError: a value is impossible.
     """
     direction, centre = vector_of(node, "shaftAxis"), vector_of(node, "centerOfThrust")
     if not 1e-12 < norm(direction) < 1e12:
@@ -88,8 +88,8 @@ def propeller_of(node: Node, tree: Tree) -> Propeller:
     for field in ("centerOfThrust", "thrustConstants", "torqueConstants"):
         if not all(abs(value) < 1e9 for value in node[field]):
             raise SceneError(*node.source, f"Propeller.{field} {node[field]}", "finite numbers")
-    place = place_of(node, tree.places) or Place()
-    body = tree.mover_of(place.body)
+    place = place_of(node, tree.places) or BodyPlacement()
+    body = tree.dynamic_body_of(place.body)
     if body is not None and place.body is not None:
         pose = place.pose
         if place.body != body.solid:
@@ -108,7 +108,7 @@ def propeller_of(node: Node, tree: Tree) -> Propeller:
 
 
 def track_of(node: Node) -> Track:
-    """What a Track node says.
+    """Return the record of a Track node.
 
     Raises:
         SceneError: a wheel's radius is not above 0.
@@ -128,7 +128,7 @@ def track_of(node: Node) -> Track:
 
 
 def wheeled_robots(solids: Iterable[Node]) -> list[WheeledRobot]:
-    """The DifferentialWheels among solids; those without Physics speed up by at most maxAcceleration."""
+    """Return the DifferentialWheels among solids; those without Physics are limited by maxAcceleration."""
     found = []
     for robot in solids:
         if robot.type_name != "DifferentialWheels":

@@ -1,4 +1,4 @@
-"""What WorldInfo says about the physics of the whole world."""
+"""Physics settings of the whole world, from WorldInfo."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from sim_core.scene.node import Node, Source
 
 
 class WorldRecord(NamedTuple):
-    """Numbers of the whole world.
+    """Physics settings of the whole world.
 
     Attributes:
-        source: of the WorldInfo node.
+        source: place of the WorldInfo node.
         step_ns: basic time step.
         gravity: m/s², in ENU.
-        erp, cfm: of all constraints that have none of their own.
-        sleep_after: s after which bodies that are slow are not worked out any more; 0 or less: never.
-        slow_linear, slow_angular: m/s and rad/s below which they are.
-        plugin: what `physics` names.
-        contacts: what happens where materials touch; the first that names two of them counts.
+        erp, cfm: of all constraints without their own.
+        sleep_after: s after which slow bodies are put to sleep; 0 or less: never.
+        slow_linear, slow_angular: m/s and rad/s below which a body is slow.
+        plugin: name of the physics plug-in.
+        contacts: contact properties of pairs of materials; the first for a pair is used.
     """
 
     source: Source
@@ -38,10 +38,10 @@ class WorldRecord(NamedTuple):
 
 
 def world_record(info: Node) -> WorldRecord:
-    """What a WorldInfo node says.
+    """Return the record of a WorldInfo node.
 
     Raises:
-        SceneError: a value that cannot be.
+        SceneError: a value is impossible.
     """
     return WorldRecord(
         info.source,
@@ -58,10 +58,10 @@ def world_record(info: Node) -> WorldRecord:
 
 
 def gravity_of(info: Node) -> Vec3:
-    """WorldInfo.gravity as a vector in ENU: a number acts along -z; files before R2021 have a vector.
+    """Return WorldInfo.gravity as a vector in ENU: a number acts along -z; files before R2021 have a vector.
 
     Raises:
-        SceneError: not finite.
+        SceneError: it is not finite.
     """
     value = info["gravity"]
     vector = world_vector_of(info, "gravity") if isinstance(value, tuple) else (0.0, 0.0, -value)
@@ -71,10 +71,10 @@ def gravity_of(info: Node) -> Vec3:
 
 
 def step_of(info: Node) -> int:
-    """WorldInfo.basicTimeStep in nanoseconds.
+    """Return WorldInfo.basicTimeStep in nanoseconds.
 
     Raises:
-        SceneError: it is no time step.
+        SceneError: it is out of range.
     """
     milliseconds = info["basicTimeStep"]
     if not 1e-3 <= milliseconds <= 1e4:

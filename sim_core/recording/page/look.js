@@ -1,15 +1,15 @@
-// How a world looks in viser's page: film, light and shadows as in the pictures of the renderer, and motion
-// between two messages. Used by the viewer and by animations; all that is three.js' own is taken from objects
-// that are there, for viser's page hands out no module.
+// Appearance of a world in viser's page: film, light and shadows as in the pictures of the renderer, and motion
+// between two messages. Used by the viewer and by animations; classes of three.js are taken from existing
+// objects, as viser's page exports no module.
 //
-// window.odesimLook(surround): what is round the world from now on (see `surround.py`).
-// window.odesimMove(names, poses, second): where nodes are at a time of the page, in s; poses as (x, y, z, w, x, y, z).
+// window.odesimLook(surround): sets the surroundings of the world (see `page_surroundings.py`).
+// window.odesimMove(names, poses, second): sets the poses of nodes at a time of the page, in s; poses as (x, y, z, w, x, y, z).
 (() => {
   if (window.odesimLook) return;
   const FILM = `
     gl_FragColor.rgb = pow(max(1.0 - exp(-odesimExposure * odesimBalance * gl_FragColor.rgb), 0.0), vec3(1.0 / 2.2));
   `;
-  // Light from everywhere, less of it from below, and light of the ground, as in environment.py; up is y here.
+  // Ambient light, weaker from below, and light reflected by the ground, as in environment.py; up is y here.
   const AROUND = `
     vec3 odesimNormal = inverseTransformDirection(normal, viewMatrix);
     vec3 odesimMirrored = inverseTransformDirection(reflect(-normalize(vViewPosition), normal), viewMatrix);
@@ -18,7 +18,7 @@
     reflectedLight.directDiffuse *= odesimKept;
     reflectedLight.indirectDiffuse += odesimKept * material.diffuseColor
       * (odesimEven * mix(odesimGround, 1.0, odesimUp) + odesimBounce * (1.0 - odesimUp));
-    // what a rough surface mirrors (Karis: Physically based shading on mobile, 2014)
+    // reflection of a rough surface (Karis: Physically based shading on mobile, 2014)
     vec4 odesimRough = material.roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
     float odesimFacing = clamp(dot(normal, normalize(vViewPosition)), 0.0, 1.0);
     float odesimEdge = min(odesimRough.x * odesimRough.x, exp2(-9.28 * odesimFacing)) * odesimRough.x + odesimRough.y;
@@ -33,8 +33,8 @@
   const nodes = () => shared()?.nodeRefFromName ?? {};
   const say = (material, key) => { try { return JSON.parse(material.name)[key]; } catch { return undefined; } };
 
-  // Where no graphics card is, light from everywhere as a picture costs more than all the rest, and 60 pictures
-  // a second would leave the simulation no processor: the light is even then, motion has ten.
+  // Without a graphics card, an environment map costs more than all the rest, and 60 pictures a second would
+  // leave the simulation no processor: then ambient light is uniform, and motion has ten pictures a second.
   let isFrugal = null, drawn = 0;
   const frugal = () => {
     if (isFrugal === null) {
@@ -81,7 +81,7 @@
       material.needsUpdate = true;
     }
     const data = material.userData;
-    data.kept.value = told.phong ? 1 : 0.96;  // the rest is mirrored
+    data.kept.value = told.phong ? 1 : 0.96;  // the rest is reflected
     for (const key of ['exposure', 'balance', 'ground', 'bounce']) data[key].value = surround[key];
     const ambient = told.phong ? told.ambient.map((part, k) => part * surround.ambient[k]) : [0, 0, 0];
     material.emissive.setRGB(...told.emitted.map((part, k) => part + ambient[k]));
@@ -91,7 +91,7 @@
     return true;
   };
 
-  // ---- light from everywhere: a picture of one colour, darker below, or that of the sky
+  // ---- ambient light: a picture of one colour, darker below, or that of the sky
   let sky = '', around = '';
   const findTexture = (scene) => {
     scene.traverse((object) => {
@@ -123,7 +123,7 @@
       around = key;
       strength = Math.max(...surround.around, 1e-6);
       even = panorama(plain(surround.around.map((part) => part / strength), surround.ground), false);
-      surround.stamp += 1;  // all surfaces get it
+      surround.stamp += 1;  // updates all surfaces
     }
     const behind = surround.picture || surround.sky.join();
     if (behind === sky) return;
@@ -146,7 +146,7 @@
     }
   };
 
-  // ---- shadows: of lights whose node is called so, sharp round what the camera looks at
+  // ---- shadows: of lights with the suffix in their name, sharp around the point that the camera looks at
   let seen = null;
   const cast = (state) => {
     const control = shared().cameraControl, camera = shared().camera;
@@ -168,7 +168,7 @@
           light.castShadow = true;
           shadow.mapSize.set(2048, 2048);
           shadow.radius = light.isDirectionalLight ? 2.5 : 4;
-          shadow.bias = 0;  // its sign depends on the depth buffer; that along normals does not
+          shadow.bias = 0;  // its sign depends on the depth buffer; that of normalBias does not
           shadow.normalBias = 0.02;
           shadow.map?.dispose();
           shadow.map = null;
@@ -177,9 +177,9 @@
         if (!light.isDirectionalLight) return;
         const holder = light.parent, from = holder.getWorldPosition(camera.position.clone()), distance = from.length();
         const key = [...seen.spot.toArray(), ...from.toArray(), seen.reach, size].join();
-        if (light.userData.at === key || distance < 1) return;  // it is not where it will be yet
+        if (light.userData.at === key || distance < 1) return;  // it has no final position yet
         light.userData.at = key;
-        // the light looks at what the camera looks at, from where it stands, seen from the middle of the world
+        // the light looks at the camera's target, in its direction from the middle of the world
         light.position.copy(holder.worldToLocal(from.clone().add(seen.spot)));
         light.target.position.copy(seen.spot);
         light.target.updateMatrixWorld();
@@ -191,7 +191,7 @@
     }
   };
 
-  // ---- motion: between the two latest messages, as late as they are apart
+  // ---- motion: interpolated between the two latest messages, delayed by their interval
   let before = null, latest = null, still = true;
   const turnTo = (object, a, b, part) => {
     const [p, q] = [object.position, object.quaternion];
@@ -252,7 +252,7 @@
         shine(state.scene, state);
         const key = surround.stamp, own = new Set(Object.values(nodes()));
         state.scene.traverse((object) => {
-          if (object.isLight && !own.has(object) && !own.has(object.parent)) object.visible = false;  // viser's
+          if (object.isLight && !own.has(object) && !own.has(object.parent)) object.visible = false;  // a light of viser's own
           const material = object.isMesh && object.material;
           if (!material || material.userData?.stamp === key || !dress(object)) return;
           material.userData.stamp = key;

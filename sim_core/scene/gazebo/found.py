@@ -36,13 +36,14 @@ class RobotSetting(NamedTuple):
 
 
 class Rotor(NamedTuple):
-    """What lifts a joint's link with its speed: k·ω² along the link's z axis, and turns its parent back.
+    """What pushes a joint's link with its speed: k·ω² along the link's z axis, and turns its parent back.
 
     Attributes:
         joint: name.
         thrust: k in N·s².
         torque: of ω², N·m·s², against the z axis.
         motor: fields of the motor that is told ω in rad/s.
+        is_along_joint: it pushes along the axis of the joint in place of the link's z axis.
     """
 
     joint: str
@@ -50,6 +51,7 @@ class Rotor(NamedTuple):
     torque: float
     motor: dict[str, object]
     source: Source
+    is_along_joint: bool = False
 
 
 @dataclass
@@ -59,13 +61,14 @@ class PluginsFound:
     Attributes:
         settings: of the robot.
         motors: the joints that have a motor, by name, with fields of it.
-        rotors: by their numbers in commands.
+        rotors: by their numbers in commands; thrusters: those that have no number.
         robot: fields of the robot's node.
     """
 
     settings: list[RobotSetting] = field(default_factory=list)
     motors: dict[str, dict[str, object]] = field(default_factory=dict)
     rotors: dict[int, Rotor] = field(default_factory=dict)
+    thrusters: list[Rotor] = field(default_factory=list)
     robot: dict[str, object] = field(default_factory=dict)
 
     def set(self, device: str, name: str, value: object, source: Source, layout: str = "") -> None:

@@ -14,7 +14,7 @@ from sim_core.scene.gazebo.joints import (
     joint_trajectory_controller,
 )
 from sim_core.scene.gazebo.publishers import ground_truth, joint_states, odometry, poses
-from sim_core.scene.gazebo.rotors import multicopter_motor, tell_rotors
+from sim_core.scene.gazebo.rotors import multicopter_motor, tell_rotors, thruster
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.x3d.scenery_item import Item
 
@@ -29,6 +29,7 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("joint-trajectory-controller", "JointTrajectoryController"), joint_trajectory_controller),
     (("apply-joint-force", "ApplyJointForce"), apply_joint_force),
     (("multicopter-motor-model", "MulticopterMotorModel", "gazebo_motor_model"), multicopter_motor),
+    (("thruster-system", "systems::Thruster"), thruster),
     (("linearbatteryplugin", "LinearBatteryPlugin"), linear_battery),
     (("joint-state-publisher", "JointStatePublisher", "joint_state_publisher"), joint_states),
     (("pose-publisher", "PosePublisher"), poses),

@@ -1,8 +1,10 @@
-"""MulticopterMotorModel of gz-sim, and motor_model of Classic: a rotor that lifts, as a Propeller."""
+"""MulticopterMotorModel and Thruster of gz-sim, and motor_model of Classic: what pushes, as a Propeller."""
 
 from __future__ import annotations
 
-from sim_core.scene.gazebo.found import STRONGEST, Names, PluginsFound, Rotor
+import math
+
+from sim_core.scene.gazebo.found import LAYOUT, STRONGEST, Names, PluginsFound, Rotor
 from sim_core.scene.gazebo.ros_node import absolute
 from sim_core.scene.gazebo.tags import Tag, names_in
 
@@ -10,6 +12,10 @@ SUFFIX = "_rotor"
 """Behind the name of the joint: the motor that is told how fast the rotor turns."""
 MOST = 64
 """Highest number of a rotor."""
+LARGEST = 1e3
+"""m, of a propeller."""
+MOST_THRUST = 1e9
+"""N·s², of a propeller: from there on it is none."""
 DIRECTIONS = {"ccw": 1.0, "cw": -1.0}
 
 
@@ -55,6 +61,42 @@ def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     )
     topic = plugin.word("commandSubTopic") or "command/motor_speed"
     found.set("", "motor_speeds_topic", absolute(f"{{robot}}/{topic}"), plugin.source)
+
+
+def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
+    """A propeller in water, that is told the thrust T = ρ·k·D⁴·ω|ω| in N, along the axis of its joint.
+
+    What turns it is at that speed at once, as with `velocity_control`: the force is the same without.
+
+    Raises:
+        SceneError: a number is none.
+    """
+    names = names_in(plugin.all("joint_name")[:1], joints)
+    density = plugin.number("fluid_density", 1000.0)
+    diameter = min(LARGEST, abs(plugin.number("propeller_diameter", 0.02)))
+    constant = abs(density * plugin.number("thrust_coefficient", 1.0)) * diameter**4
+    most = plugin.number("max_thrust_cmd", 1000.0)
+    if not names or not 0.0 < constant < MOST_THRUST:
+        plugin.ignore()
+        return
+    for name in ("velocity_control", "p_gain", "i_gain", "d_gain", "wake_fraction", "deadband"):
+        plugin.all(name)
+    plugin.expect("min_thrust_cmd", -most)
+    (joint,) = names
+    fastest = math.sqrt(abs(most) / constant)
+    fields = {"maxVelocity": fastest, "maxTorque": STRONGEST, "coupling": joint}
+    found.thrusters.append(Rotor(joint, constant, 0.0, fields, plugin.source, is_along_joint=True))
+    found.drive_by(joint, **fields)
+    space = plugin.word("namespace")
+    space, motor = f"model/{space or '{robot}'}", joint + SUFFIX
+    setting, end = "thrust_topic", "cmd_thrust"
+    if plugin.flag("use_angvel_cmd"):
+        setting, end = "velocity_topic", "cmd_vel"
+    else:
+        found.set(motor, "thrust_constant", constant, plugin.source)
+    if written := plugin.word("topic"):
+        found.set(motor, setting, absolute(f"{space.removeprefix('model/')}/{written}"), plugin.source)
+    found.set(motor, setting, absolute(f"{space}/joint/{joint}/{end}"), plugin.source, LAYOUT)
 
 
 def tell_rotors(found: PluginsFound) -> None:

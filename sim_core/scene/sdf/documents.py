@@ -11,6 +11,7 @@ from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.scene.files import read_text
 from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.sdf.builtin_models import BUILTIN
+from sim_core.scene.sdf.file_kinds import is_urdf
 from sim_core.scene.sdf.uris import find, model_file, name_in
 from sim_core.scene.urdf.xacro_text import MADE, expand_xacro, find_xacro
 from sim_core.scene.x3d.xml_reader import read_xml
@@ -89,6 +90,12 @@ class Library:
         document = Document(path, Tag(root, self.asked), _version(root.fields.get("version", "")))
         self.documents[path] = document
         return document
+
+    def urdf(self, uri: str, by: Document) -> Path | None:
+        """The URDF file that an `<include>` of a file means; None: it means something else."""
+        place = find(uri, by.path)
+        path = model_file(place) if place is not None else None
+        return path if path is not None and is_urdf(path) else None
 
     def include(self, uri: str, by: Document, above: tuple[Path, ...]) -> Document | None:
         """What an `<include>` of a file means; None: it is nowhere.

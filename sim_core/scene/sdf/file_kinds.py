@@ -8,6 +8,7 @@ from pathlib import Path
 ENDINGS = (".sdf", ".world")
 _HEAD = 65_536
 """Bytes."""
+_ROBOT = re.compile(r"<robot\b")
 _ROOT = re.compile(r"<(?:sdf|gazebo)\b[^>]*\bversion\s*=")
 
 
@@ -19,6 +20,11 @@ def is_sdf(path: str | Path, text: str) -> bool:
         or ".sdf." in name
         or (text.lstrip()[:1] == "<" and _ROOT.search(text) is not None)
     )
+
+
+def is_urdf(path: Path) -> bool:
+    """Whether a file is URDF, or xacro of it, from what stands in it."""
+    return path.suffix.lower() not in ENDINGS and _ROBOT.search(head_of(path)) is not None
 
 
 def head_of(path: str | Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -14,6 +14,7 @@ from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.node import Node
 from sim_core.scene.scene import DeviceSetting, Scene
 from sim_core.scene.sdf.builtin_models import BUILTIN
+from sim_core.scene.sdf.buoyancy import Buoyancy, buoyancy_of
 from sim_core.scene.sdf.classic_state import model_poses
 from sim_core.scene.sdf.documents import Document, Library
 from sim_core.scene.sdf.leftovers import without_effect
@@ -21,9 +22,12 @@ from sim_core.scene.sdf.models import ModelReader
 from sim_core.scene.sdf.scopes import Scope, ScopeReader, problems_of, unused
 from sim_core.scene.sdf.shared_topics import drop_shared_topics
 from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, contact_properties
+from sim_core.scene.sdf.values import flag
 from sim_core.scene.sdf.world import scenery, world_info
+from sim_core.scene.sdf.world_joints import nest_joined
 from sim_core.scene.sdf.world_lights import light_node
-from sim_core.scene.urdf.spawn import put_in
+from sim_core.scene.urdf.reader import read_urdf
+from sim_core.scene.urdf.spawn import add_friction, put_in
 from sim_core.scene.x3d.scenery_item import Item
 
 STAGE = '<sdf version="1.6"><world name="{name}"/></sdf>'
@@ -80,6 +84,8 @@ class _WorldReader:
         self.scene = Scene(file=str(document.path))
         self.problems: list[SceneError] = []
         self.scopes = ScopeReader(library)
+        self.buoyancy = Buoyancy()
+        self.urdf: list[tuple[Tag, Document, Path]] = []
         self.models = ModelReader.of(library, surfaces={DEFAULT_NAME: PLAIN})
 
     def read(self, tag: Tag, by: Document, alone: Tag | None) -> Scene:
@@ -97,14 +103,21 @@ class _WorldReader:
             self._add_light(light_node(light, Pose(), self.warnings))
         for light, _, pose in self.scopes.lights:
             self._add_light(light_node(light, Pose(), self.warnings, pose))
-        self.models.tags.append(self._plugins_of_world(tag))
+        plugins = self._plugins_of_world(tag)
+        self.models.tags.append(plugins)
+        self.buoyancy = buoyancy_of(plugins)
+        self.scene.nodes += self.buoyancy.fluids
+        nest_joined(world, self.warnings)
         stated = model_poses(tag, self.warnings)
         for scope in world.models.values():
             pose = stated.get(scope.name) or self.models.frames.of_model(world, scope)
             self._put(scope, pose)
+        info["contactProperties"] = contact_properties(self.models.links.surfaces)
+        for robot in self.urdf:
+            self._put_urdf(*robot, world.models)
         if self.problems:
             raise SceneErrors(self.problems)
-        info["contactProperties"] = contact_properties(self.models.links.surfaces)
+        self.warnings += self.buoyancy.warnings()
         roots = [each.root.item for each in self.library.documents.values()]
         self.warnings += without_effect(roots, self.models.tags, self.library.asked)
         self.scene.warnings = bounded_mistakes(self.warnings)
@@ -117,18 +130,40 @@ class _WorldReader:
         above = (self.document.path,)
         for _, item in tag.item.children:
             made: Scope | None = None
-            if item.name in ("model", "include"):
+            if item.name == "include" and (path := self._urdf_of(item, by)) is not None:
+                self.urdf.append((self._claim(item), by, path))
+            elif item.name in ("model", "include"):
                 read = self.scopes.model if item.name == "model" else self.scopes.include
                 with self._collected():
                     made = read(self._claim(item), by, above)
             elif item.name == "frame":
                 part = self.scopes.part(self._claim(item), by)
                 world.frames[part.name] = part
+            elif item.name == "joint":
+                part = self.scopes.part(self._claim(item), by)
+                world.joints[part.name] = part
             elif item.name == "light" and tag.item.name != "world":
                 self._add_light(light_node(self._claim(item), Pose(), self.warnings))
             if made is not None:
                 made.name = unused(made.name, world.models)
                 world.models[made.name] = made
+
+    def _urdf_of(self, include: Item, by: Document) -> Path | None:
+        uri = include.first("uri")
+        return self.library.urdf(uri.content.strip(), by) if uri is not None else None
+
+    def _put_urdf(self, tag: Tag, by: Document, path: Path, taken: Container[str]) -> None:
+        """Put the robot of an included URDF file into the scene, in the pose of the include."""
+        with self._collected():
+            model, warnings = read_urdf(path)
+            model.name = unused(tag.word("name") or model.name, taken)
+            tag.all("uri")
+            model.pinned = model.pinned or flag(tag, "static")
+            place = self.scopes.place(tag, by).pose * model.start
+            node = put_in(self.scene, model, path, place, warnings)
+            self.warnings += warnings
+            self.buoyancy.immerse(node, model.name, model.root)
+            add_friction(self.scene, model)
 
     def _plugins_of_world(self, tag: Tag) -> GazeboTags:
         """The plugins of the world, of which those are named that are no switches of what is always on."""
@@ -143,7 +178,9 @@ class _WorldReader:
         """Put the robots and solids of a model into the scene."""
         with self._collected():
             for model, type_name in self.models.describe(scope):
-                put_in(self.scene, model, scope.by.path, pose * model.start, self.warnings, type_name)
+                place = pose * model.start
+                node = put_in(self.scene, model, scope.by.path, place, self.warnings, type_name)
+                self.buoyancy.immerse(node, scope.name, model.root)
 
     @contextmanager
     def _collected(self) -> Iterator[None]:

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
+
+import numpy as np
 
 from sim_core.base.errors import Mistake, SceneError
-from sim_core.base.geometry import Pose, Vec3, cross, dot, norm, normalized, rotation_from_axis_angle
+from sim_core.base.geometry import (
+    Pose,
+    Vec3,
+    cross,
+    dot,
+    norm,
+    normalized,
+    rotation_from_axis_angle,
+    three_numbers,
+)
 from sim_core.scene.gazebo.tags import Tag
+from sim_core.scene.meshes.mesh_files import MeshFileError, read_mesh
 from sim_core.scene.robot_description import GeometryElement
 from sim_core.scene.sdf.documents import Document
 from sim_core.scene.sdf.heightmaps import heightmap
@@ -52,6 +65,8 @@ def geometry_of(holder: Tag, by: Document, warnings: list[SceneError]) -> tuple[
         found = f"{holder.item.name} is a {shape.item.name} of size {_shown(made.size)}"
         warnings.append(_left_out(shape, found))
         return None
+    if made is not None and (sub := shape.first("submesh")) is not None and flag(sub, "center"):
+        pose = _centred(made)
     return None if made is None else (made, pose)
 
 
@@ -87,8 +102,6 @@ def _mesh(shape: Tag, by: Document, warnings: list[SceneError]) -> GeometryEleme
     part = ""
     if (sub := shape.first("submesh")) is not None:
         part = sub.word("name")
-        if flag(sub, "center"):
-            sub.all("center")[0].ignore()
     if not uri or 0.0 in scale:
         warnings.append(_left_out(shape, f"mesh without uri, or of scale {_shown(scale)}"))
         return None
@@ -97,6 +110,20 @@ def _mesh(shape: Tag, by: Document, warnings: list[SceneError]) -> GeometryEleme
         warnings.append(_left_out(shape, f'mesh "{uri}" is not here'))
         return None
     return GeometryElement("mesh", scale, str(place), part)
+
+
+def _centred(mesh: GeometryElement) -> Pose:
+    """The pose at which the middle of a mesh's bounding box is the origin; none of a broken file."""
+    try:
+        parts = read_mesh(Path(mesh.url)).parts
+    except MeshFileError:  # who needs the mesh says so
+        return Pose()
+    corners = [part.triangles for part in parts if not mesh.part or mesh.part in part.names]
+    if not corners:
+        return Pose()
+    low = np.min([each.min(axis=(0, 1)) for each in corners], axis=0)
+    high = np.max([each.max(axis=(0, 1)) for each in corners], axis=0)
+    return Pose(three_numbers((-0.5 * (low + high) * mesh.size).tolist()))
 
 
 def _upright(plane: Tag) -> Pose:

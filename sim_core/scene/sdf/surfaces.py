@@ -2,18 +2,23 @@
 
 SDF gives each side of a contact its own numbers. Gazebo takes the smaller friction of both, the product of
 their restitutions and the sum of their slips; Webots has one ContactProperties for each pair of materials. So
-each distinct surface is a material, and each pair of materials has properties.
+each distinct surface is a material, and each pair of materials has properties. Where the bitmasks of both
+have no bit in common nothing collides.
+
+Torsional friction is Gazebo Classic's: a torque about the normal of at most 3π/16·a·μ·N, with the smaller μ
+of both sides and the larger radius a of the patch (SDF, torsional friction). gz-sim's engine has none.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from sim_core.base.geometry import ZERO, Vec3
 from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.node import Node
-from sim_core.scene.sdf.values import finite, number, vector
+from sim_core.scene.sdf.values import finite, flag, number, vector
 
 ENDLESS = 1e6
 """Friction from which on nothing slides."""
@@ -22,6 +27,10 @@ NEVER = 1e5
 CAPTURE = 0.01
 """m/s of approach below which nothing bounces."""
 DEFAULT_NAME = "default"
+ALL_BITS = 0xFFFF
+"""The mask of what says none."""
+TORSION = 3.0 * math.pi / 16.0
+"""Of a patch of that radius."""
 
 
 class Friction(NamedTuple):
@@ -34,6 +43,8 @@ class Friction(NamedTuple):
         turn: rad by which the first direction is turned from there about the normal, see `asymmetry.py`.
         slip1, slip2: m/s for each N.
         bounce: restitution; threshold: m/s of approach below which there is none.
+        mask: bits, of which two that collide have one in common.
+        twist: coefficient of torsional friction; patch: m, radius of what touches then.
     """
 
     mu: float = 1.0
@@ -44,6 +55,9 @@ class Friction(NamedTuple):
     slip2: float = 0.0
     bounce: float = 0.0
     threshold: float = CAPTURE
+    mask: int = ALL_BITS
+    twist: float = 1.0
+    patch: float = 0.0
 
     @property
     def name(self) -> str:
@@ -57,6 +71,10 @@ class Friction(NamedTuple):
             words.append(f"slip {self.slip1:g} {self.slip2:g}")
         if self.bounce:
             words.append(f"bounce {self.bounce:g} from {self.threshold:g}")
+        if self.mask != ALL_BITS:
+            words.append(f"mask {self.mask:#x}")
+        if (self.twist, self.patch) != (1.0, 0.0):
+            words.append(f"torsion {self.twist:g} on {self.patch:g}")
         return " ".join(words)
 
 
@@ -81,13 +99,15 @@ def surface_of(collision: Tag, turned: Turned) -> Friction:
         return PLAIN
     ode = surface.at("friction", "ode")
     bounce = surface.first("bounce")
-    if (torsional := surface.at("friction", "torsional")) is not None:
-        torsional.ignore()
+    plain = _with_torsion(surface.at("friction", "torsional"), PLAIN)
+    if (contact := surface.first("contact")) is not None:
+        mask = int(finite(contact, "collide_bitmask", ALL_BITS, 0.0, float(2**32 - 1)))
+        plain = plain._replace(mask=mask & ALL_BITS)
     restitution = 0.0 if bounce is None else finite(bounce, "restitution_coefficient", 0.0, 0.0, 1.0)
     threshold = NEVER if bounce is None else finite(bounce, "threshold", NEVER, 0.0, NEVER)
     threshold = CAPTURE if threshold == NEVER else threshold
     if ode is None:
-        return Friction(bounce=restitution, threshold=threshold)
+        return plain._replace(bounce=restitution, threshold=threshold)
     mu, mu2 = (min(max(0.0, number(ode, name, 1.0)), ENDLESS) for name in ("mu", "mu2"))
     slip1, slip2 = (finite(ode, name, 0.0, 0.0) for name in ("slip1", "slip2"))
     first, direction, turn = ode.first("fdir1"), vector(ode, "fdir1", ZERO), 0.0
@@ -95,7 +115,30 @@ def surface_of(collision: Tag, turned: Turned) -> Friction:
         direction = ZERO
     else:
         direction, turn = turned(first, direction)
-    return Friction(mu, mu2, direction, turn, slip1, slip2, restitution, threshold)
+    return plain._replace(
+        mu=mu,
+        mu2=mu2,
+        direction=direction,
+        turn=turn,
+        slip1=slip1,
+        slip2=slip2,
+        bounce=restitution,
+        threshold=threshold,
+    )
+
+
+def _with_torsion(torsional: Tag | None, plain: Friction) -> Friction:
+    """A patch that grows with the depth, of `<surface_radius>`, is left to be named."""
+    if torsional is None:
+        return plain
+    if not flag(torsional, "use_patch_radius", True):
+        torsional.ignore()
+        return plain
+    torsional.all("surface_radius")
+    if (ode := torsional.first("ode")) is not None:
+        ode.expect("slip", 0.0)
+    twist, patch = finite(torsional, "coefficient", 1.0, 0.0), finite(torsional, "patch_radius", 0.0, 0.0)
+    return plain._replace(twist=twist, patch=patch) if patch else plain
 
 
 def contact_properties(
@@ -141,6 +184,10 @@ def _pair(one: NamedSurface, two: NamedSurface) -> Node:
         node["coulombFriction"] = [_endless(min(frictions))]
         if any(slips):
             node["forceDependentSlip"] = [max(slips)]
+    if patch := max(a.patch, b.patch):
+        node["rollingFriction"] = (0.0, 0.0, TORSION * patch * min(a.twist, b.twist))
+    if not a.mask & b.mask:
+        node["collides"] = False
     node["bounce"] = a.bounce * b.bounce
     node["bounceVelocity"] = max(a.threshold, b.threshold)
     return node

@@ -1,4 +1,4 @@
-"""`<mimic>`: which motors follow which."""
+"""`<mimic>`: which motors obey the same commands, and which follow the position of another joint."""
 
 from __future__ import annotations
 
@@ -12,12 +12,20 @@ SEPARATOR = "::"
 
 
 class Coupling(NamedTuple):
-    """What a motor's coupling is called and how it follows; the limits go with those of its leader."""
+    """How a motor follows; the limits go with those of its leader.
 
-    name: str
+    Attributes:
+        name: of motors that obey the same commands; empty: it follows a position.
+        follows: the joint whose position it follows; empty: it obeys commands.
+        offset: of its position.
+    """
+
+    name: str = ""
     multiplier: float = 1.0
     limit: Limit | None = None
     ends: tuple[float, float] | None = None
+    follows: str = ""
+    offset: float = 0.0
 
 
 def couplings(
@@ -25,7 +33,9 @@ def couplings(
 ) -> dict[str, Coupling]:
     """The joints that mimic others, and those others, by name.
 
-    A mimic with an offset, of a joint without motor, or with the multiplier 0 is none: a warning says so.
+    Where the leader has a motor, and there is no offset, both obey the same commands; else the follower has
+    a motor that keeps it where the leader's position says. A mimic with the multiplier 0 is none: a warning
+    says so.
     """
     found: dict[str, Coupling] = {}
     for joint in model.joints.values():
@@ -34,28 +44,31 @@ def couplings(
         leader = model.joints[joint.mimic.joint]
         factor = joint.mimic.multiplier
         reason = ""
-        if joint.mimic.offset != 0.0:
-            reason = "with an offset"
-        elif factor == 0.0:
+        if factor == 0.0:
             reason = "with the multiplier 0"
-        elif not has_motor(leader):
-            reason = f'of "{leader.name}", which has no motor,'
+        elif leader.kind == "fixed":
+            reason = f'of "{leader.name}", which is fixed,'
         elif SEPARATOR in leader.name + joint.name:
             reason = f'with "{SEPARATOR}" in a name'
         if reason:
             text = f'joint "{joint.name}": a mimic {reason} is not simulated, the joint moves by itself'
             warnings.append(SceneError(*joint.source, text))
             continue
-        found.setdefault(leader.name, Coupling(leader.name))
-        found[joint.name] = _following(joint, leader, factor)
+        if joint.mimic.offset == 0.0 and has_motor(leader):
+            found.setdefault(leader.name, Coupling(leader.name))
+            found[joint.name] = _following(joint, leader, factor)._replace(name=leader.name)
+        else:
+            offset = joint.mimic.offset
+            following = _following(joint, leader, factor, offset)
+            found[joint.name] = following._replace(follows=leader.name, offset=offset)
     return found
 
 
-def _following(joint: JointElement, leader: JointElement, factor: float) -> Coupling:
+def _following(joint: JointElement, leader: JointElement, factor: float, offset: float = 0.0) -> Coupling:
     limit = leader.limit
     if limit is None:
-        return Coupling(leader.name, factor)
-    low, high = sorted((limit.lower * factor, limit.upper * factor))
+        return Coupling(multiplier=factor)
+    low, high = sorted((limit.lower * factor + offset, limit.upper * factor + offset))
     velocity = (limit.velocity or 10.0) * abs(factor)
     effort = joint.limit.effort if joint.limit is not None else limit.effort
-    return Coupling(leader.name, factor, Limit(low, high, effort, velocity), (low, high))
+    return Coupling("", factor, Limit(low, high, effort, velocity), (low, high))

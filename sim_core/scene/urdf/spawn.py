@@ -119,7 +119,7 @@ def add_urdf(
             raise SceneErrors([SceneError(*model.source, found, expected)])
     node = put_in(scene, model, path, _pose(model, place), warnings)
     scene.warnings += warnings
-    _add_friction(scene, model)
+    add_friction(scene, model)
     return node
 
 
@@ -246,7 +246,8 @@ def _lowest_point(shape: LinkShape, pose: Pose) -> float:
     return z - z_down * length / 2.0 - radius * math.sqrt(max(0.0, 1.0 - z_down * z_down))
 
 
-def _add_friction(scene: Scene, model: RobotDescription) -> None:
+def add_friction(scene: Scene, model: RobotDescription) -> None:
+    """Let a scene know how the links of a robot that is in it rub."""
     info, made = scene.world_info, contact_properties(model)
     if made:
         info["contactProperties"] = [*info["contactProperties"], *made]

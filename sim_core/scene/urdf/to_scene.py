@@ -265,7 +265,8 @@ class _SceneBuilder:
         """
         if joint.mimic is not None and joint.name in self.couplings:
             leader = self.model.joints[joint.mimic.joint]
-            return self._start(leader, *self._ends(leader)) * joint.mimic.multiplier
+            start = self._start(leader, *self._ends(leader))
+            return start * joint.mimic.multiplier + joint.mimic.offset
         control = self.model.control.get(joint.name)
         if control is not None and control.initial is not None:
             if low <= control.initial <= high:
@@ -284,12 +285,14 @@ class _SceneBuilder:
         return (limit.lower, limit.upper) if limit is not None else (-float("inf"), float("inf"))
 
     def _devices(self, joint: JointElement, turns: bool) -> list[Node]:
-        coupling = self.couplings.get(joint.name, Coupling(""))
-        if not self._has_motor(joint) and not coupling.name:
+        coupling = self.couplings.get(joint.name, Coupling())
+        if not self._has_motor(joint) and not coupling.name and not coupling.follows:
             return [node_of("PositionSensor", joint, name=joint.name)]
         motor = node_of("RotationalMotor" if turns else "LinearMotor", joint, name=joint.name)
         if coupling.name:
             motor["coupling"] = coupling.name
+        if coupling.follows:
+            motor["follows"], motor["offset"] = coupling.follows, coupling.offset
         if coupling.multiplier != 1.0:
             motor["multiplier"] = coupling.multiplier
         effort = "maxTorque" if turns else "maxForce"
@@ -319,14 +322,15 @@ class _SceneBuilder:
 
 
 def _propeller(rotor: Rotor, joint: JointElement) -> Node:
-    """What lifts where the link of a joint is, along its z axis."""
+    """What pushes where the link of a joint is, along its z axis or that of the joint."""
+    axis = joint.axis if rotor.is_along_joint else (0.0, 0.0, 1.0)
     motor = node_of("RotationalMotor", joint, name=joint.name + SUFFIX)
     for field, value in rotor.motor.items():
         motor[field] = value
     return node_of(
         "Propeller",
         joint,
-        shaftAxis=rotate(joint.origin.rotation, (0.0, 0.0, 1.0)),
+        shaftAxis=rotate(joint.origin.rotation, axis),
         centerOfThrust=joint.origin.position,
         thrustConstants=(rotor.thrust, 0.0),
         torqueConstants=(rotor.torque, 0.0),

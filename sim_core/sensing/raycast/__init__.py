@@ -1,1 +1,1 @@
-"""Rays for distance sensors and whatever else must know what lies in a direction."""
+"""Ray casting for distance sensors and other devices."""

@@ -1,4 +1,4 @@
-"""Where the solids of a scene are, read once for all shapes and all sensors fixed to them."""
+"""Frames of the solids of a scene, read once for all shapes and sensors fixed to them."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ class FramePool:
     def __init__(self, world: World) -> None:
         self._world = world
         self._rows: dict[NodeId, int] = {}
-        self._moving: dict[int, Frame] = {}  # by the place of its row in the memory, in bytes
+        self._moving: dict[int, Frame] = {}  # by the offset of the row in the memory, in bytes
         self._room = np.array([_row(Pose())])
         self._memory = self._room.data.cast("B")
         self.poses = self._room
 
     def read(self) -> None:
-        """Read where the moving frames are now."""
-        write, memory = _ROW.pack_into, self._memory  # four times faster than by an array of numpy
+        """Read the poses of the moving frames."""
+        write, memory = _ROW.pack_into, self._memory  # four times faster than assigning to a numpy array
         for place, frame in self._moving.items():
             position, rotation = frame.pose()
             write(memory, place, *position, *rotation)
 
     def solid(self, solid: NodeId | None) -> tuple[int, Pose, bool]:
-        """The frame of a solid, as that of the topmost solid it is rigidly fixed to: fewer frames to read.
+        """Return the frame of a solid: that of the topmost solid it is rigidly fixed to, so that fewer
+        frames are read.
 
         Returns:
-            The row, the pose of the solid in that frame, and whether the frame moves.
+            The row, the pose of the solid in that frame, and True if the frame moves.
         """
         record = self._world.model.solid(solid) if solid is not None else None
         if record is None or record.carrier is None:
@@ -50,8 +51,8 @@ class FramePool:
             row = self._rows[record.carrier] = self._add(frame, record.moves)
         return row, record.offset, row * _ROW.size in self._moving
 
-    def read_still(self, solids: list[NodeId]) -> None:
-        """Read where solids that do not move by themselves are now."""
+    def read_static(self, solids: list[NodeId]) -> None:
+        """Read the poses of static solids again."""
         for solid in solids:
             row = self._rows.get(solid)
             if row is not None:
@@ -59,7 +60,7 @@ class FramePool:
 
     def _add(self, frame: Frame, moves: bool) -> int:
         row = len(self.poses)
-        if row == len(self._room):  # twice as many, so that a frame costs the same however many there are
+        if row == len(self._room):  # doubled, so that the cost of a frame does not depend on their number
             self._room = np.concatenate((self._room, np.empty_like(self._room)))
             self._memory = self._room.data.cast("B")
         self._room[row] = _row(frame.pose())

@@ -1,18 +1,18 @@
-"""The compiled loop of the ray caster: many rays against many shapes in one call.
+"""Compiled loop of the ray caster: many rays against many shapes in one call.
 
-Everything that is compiled lives in this one file, because the cache of compiled code is checked against the
-file that holds the kernel and no other. Importing this module loads the kernels from that cache, or compiles
+All compiled functions are in this one file, because the cache of compiled code is checked against the file
+that contains the kernel and no other. Importing this module loads the kernels from that cache, or compiles
 them if they are not there (see `sim_core/compile_kernels.py`).
 
-A shape is met in its own coordinates p' = A·(p - c), where A is its inverse scale times its inverse rotation.
-Directions are taken along with A and not made unit vectors again, so a ray parameter t is the distance in
-metres in both frames, and scaled shapes are met exactly.
+A hit is computed in the shape's own coordinates p' = A·(p - c), where A is its inverse scale times its
+inverse rotation. Directions are multiplied by A and not normalized again, so a ray parameter t is the
+distance in metres in both frames, and hits of scaled shapes are exact.
 
 Every closed shape is convex, so a ray that starts at t = s is inside it over one interval [t0, t1]:
 
-- t0 ≥ s: the ray comes from outside and meets the surface at t0.
-- t0 < s ≤ t1: the ray starts inside. Where the shape is a bounding object it meets the surface on its way
-  out, at t1, as the rays of ODE do; a shape that is seen is not seen from inside.
+- t0 ≥ s: the ray comes from outside and hits the surface at t0.
+- t0 < s ≤ t1: the ray starts inside. A bounding object is hit where the ray leaves it, at t1, as by the rays
+  of ODE; a visible shape is not hit from inside.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from sim_core.base.compiled import compiled
 
 BOX, SPHERE, CYLINDER, CAPSULE, CONE, HALF_SPACE, RECTANGLE, TRIANGLES = range(8)
 """Kinds of shapes. Their three parameters, in m: half sizes · radius · radius, half height · the same ·
-bottom radius, half height · none · half sizes · root of the tree of triangles."""
+bottom radius, half height · none · half sizes · root of the tree of triangles.
+"""
 
 NOTHING = -1
 """No shape, no solid, no robot."""
 
 DEEP = 64
-"""The tree of a mesh is less deep than this: each branch has half of the triangles of the one above."""
+"""Limit of the depth of a mesh's tree: each branch has half of the triangles of the one above."""
 HUGE = 1e300
-"""Stands for 1/0: times 0 it is 0."""
+"""Replaces 1/0, so that its product with 0 is 0."""
 
 
 _inline = compiled()
@@ -42,7 +43,7 @@ _inline = compiled()
 
 @_inline
 def _slab(o, d, half):  # type: ignore[no-untyped-def]
-    """Interval of t in which |o + t·d| ≤ half."""
+    """Return the interval of t in which |o + t·d| ≤ half."""
     if d == 0.0:
         if abs(o) <= half:
             return -math.inf, math.inf
@@ -57,9 +58,9 @@ def _slab(o, d, half):  # type: ignore[no-untyped-def]
 
 @_inline
 def _round(ox, oy, oz, dx, dy, dz, radius):  # type: ignore[no-untyped-def]
-    """Interval within a sphere; with oz = dz = 0, within an endless cylinder along z.
+    """Return the interval within a sphere; with oz = dz = 0, within an infinite cylinder along z.
 
-    Measured from the point of the ray closest to the centre, so that a far origin costs no digits.
+    Measured from the point of the ray closest to the centre, so that a far origin loses no precision.
     """
     a = dx * dx + dy * dy + dz * dz
     if a == 0.0:
@@ -80,7 +81,7 @@ def _round(ox, oy, oz, dx, dy, dz, radius):  # type: ignore[no-untyped-def]
 
 @_inline
 def _cone(ox, oy, oz, dx, dy, dz, radius, half):  # type: ignore[no-untyped-def]
-    """Interval within a cone: apex at +half, base of this radius at -half."""
+    """Return the interval within a cone: apex at +half, base of this radius at -half."""
     t0, t1 = _slab(oz, dz, half)
     if t0 > t1:
         return t0, t1
@@ -109,14 +110,14 @@ def _cone(ox, oy, oz, dx, dy, dz, radius, half):  # type: ignore[no-untyped-def]
         ta, tb = tb, ta
     if a > 0.0:
         return max(t0, ta), min(t1, tb)
-    if dz < 0.0:  # steeper than the side: it enters the lower half cone and stays in
+    if dz < 0.0:  # steeper than the side: it enters the cone below the apex and leaves through the base
         return max(t0, tb), t1
     return t0, min(t1, ta)
 
 
 @_inline
 def _interval(kind, ox, oy, oz, dx, dy, dz, p0, p1, p2, best):  # type: ignore[no-untyped-def]
-    """Interval of t within a closed shape; empty (t0 > t1) if the ray misses it, at least before `best`."""
+    """Return the interval of t within a closed shape; empty (t0 > t1) if the ray misses it before `best`."""
     if kind == BOX:
         t0, t1 = _slab(ox, dx, p0)
         if t0 > t1 or t1 < 0.0 or t0 >= best:
@@ -132,7 +133,7 @@ def _interval(kind, ox, oy, oz, dx, dy, dz, p0, p1, p2, best):  # type: ignore[n
         return _round(ox, oy, oz, dx, dy, dz, p0)
     if kind in (CYLINDER, CAPSULE):
         t0, t1 = _round(ox, oy, 0.0, dx, dy, 0.0, p0)
-        if t0 > t1 or t1 < 0.0:  # of a capsule too: its ends are no wider
+        if t0 > t1 or t1 < 0.0:  # also right for a capsule: its ends are no wider
             return math.inf, -math.inf
         if kind == CYLINDER and t0 >= best:
             return math.inf, -math.inf
@@ -144,7 +145,7 @@ def _interval(kind, ox, oy, oz, dx, dy, dz, p0, p1, p2, best):  # type: ignore[n
         if t0 > t1:
             t0 = math.inf
             t1 = -math.inf
-        for end in (-p1, p1):  # a union of convex parts that is convex: the hull of their intervals
+        for end in (-p1, p1):  # the hull of the intervals of the parts, as their union is convex
             a, b = _round(ox, oy, oz - end, dx, dy, dz, p0)
             if a <= b:
                 t0 = min(t0, a)
@@ -164,7 +165,7 @@ def _interval(kind, ox, oy, oz, dx, dy, dz, p0, p1, p2, best):  # type: ignore[n
 
 @_inline
 def _triangle(ox, oy, oz, dx, dy, dz, triangles, k, visible):  # type: ignore[no-untyped-def]
-    """t at which a ray meets a triangle (Möller and Trumbore), inf if it does not."""
+    """Return t at which a ray hits a triangle (Möller and Trumbore), inf if it does not."""
     ax, ay, az = triangles[k, 0, 0], triangles[k, 0, 1], triangles[k, 0, 2]
     ux, uy, uz = triangles[k, 1, 0] - ax, triangles[k, 1, 1] - ay, triangles[k, 1, 2] - az
     vx, vy, vz = triangles[k, 2, 0] - ax, triangles[k, 2, 1] - ay, triangles[k, 2, 2] - az
@@ -185,7 +186,7 @@ def _triangle(ox, oy, oz, dx, dy, dz, triangles, k, visible):  # type: ignore[no
 
 @_inline
 def _normal(kind, x, y, z, p0, p1, p2, triangle):  # type: ignore[no-untyped-def]
-    """A normal, of any length, of the surface at a point on it; shape coordinates."""
+    """Return a normal, of any length, of the surface at a point on it; shape coordinates."""
     if kind == BOX:
         ex, ey, ez = abs(abs(x) - p0), abs(abs(y) - p1), abs(abs(z) - p2)
         if ex <= ey and ex <= ez:
@@ -216,10 +217,11 @@ def _normal(kind, x, y, z, p0, p1, p2, triangle):  # type: ignore[no-untyped-def
 
 
 @_inline
-def _meet_tree(  # type: ignore[no-untyped-def]
+def _hit_tree(  # type: ignore[no-untyped-def]
     root, boxes, links, triangles, visible, ox, oy, oz, dx, dy, dz, start, best, stack
 ):  # fmt: skip
-    """Distance from `start` to below `best` at which a ray meets a mesh, and which triangle of it."""
+    """Return the distance from `start` to below `best` at which a ray hits a mesh, and the index of the
+    triangle."""
     ix = 1.0 / dx if dx != 0.0 else HUGE
     iy = 1.0 / dy if dy != 0.0 else HUGE
     iz = 1.0 / dz if dz != 0.0 else HUGE
@@ -245,7 +247,7 @@ def _meet_tree(  # type: ignore[no-untyped-def]
                     which = k
             continue
         ahead = dx if axis == 0 else (dy if axis == 1 else dz)
-        near = 0 if ahead >= 0.0 else 1  # the branch that is met first lies on top
+        near = 0 if ahead >= 0.0 else 1  # the nearer branch is on top of the stack
         stack[top] = first + 1 - near
         stack[top + 1] = first + near
         top += 2
@@ -255,10 +257,11 @@ def _meet_tree(  # type: ignore[no-untyped-def]
 
 
 @_inline
-def _meet(  # type: ignore[no-untyped-def]
+def _hit_shape(  # type: ignore[no-untyped-def]
     kind, p0, p1, p2, boxes, links, triangles, visible, ox, oy, oz, dx, dy, dz, start, best, stack
 ):  # fmt: skip
-    """Distance from `start` to below `best` at which a ray meets a shape, and which of its triangles."""
+    """Return the distance from `start` to below `best` at which a ray hits a shape, and the index of its
+    triangle."""
     if kind == RECTANGLE:
         if dz >= 0.0 or oz < 0.0:
             return math.inf, NOTHING
@@ -268,7 +271,7 @@ def _meet(  # type: ignore[no-untyped-def]
         return t, NOTHING
     if kind == TRIANGLES:
         root = int(p0)
-        return _meet_tree(root, boxes, links, triangles, visible, ox, oy, oz, dx, dy, dz, start, best, stack)
+        return _hit_tree(root, boxes, links, triangles, visible, ox, oy, oz, dx, dy, dz, start, best, stack)
     t0, t1 = _interval(kind, ox, oy, oz, dx, dy, dz, p0, p1, p2, best)
     if t0 > t1 or t1 < start:
         return math.inf, NOTHING
@@ -283,13 +286,13 @@ def _meet(  # type: ignore[no-untyped-def]
 
 @_inline
 def _box_gap(s, p, x, y, z):  # type: ignore[no-untyped-def]
-    """Distance in m from a point of the world to a box; 0 inside."""
+    """Return the distance in m from a point of the world to a box; 0 inside."""
     x, y, z = x - s[0], y - s[1], z - s[2]
     total = 0.0
     for axis in range(3):
         ax, ay, az = s[3 + 3 * axis], s[4 + 3 * axis], s[5 + 3 * axis]
         beyond = abs(ax * x + ay * y + az * z) - p[axis]
-        if beyond > 0.0:  # in the box's own measure: a row of A is as long as 1/scale
+        if beyond > 0.0:  # in scaled units: the length of a row of A is 1/scale
             total += beyond * beyond / (ax * ax + ay * ay + az * az)
     return math.sqrt(total) * (1.0 - 1e-9)
 
@@ -303,14 +306,14 @@ _int_table = types.Array(int64, 2, "C")
 
 @compiled(void(_matrix, _ints, _ints, _matrix, _matrix, _matrix))
 def place(frame_poses, shapes, frames, offsets, bounds, placed):  # type: ignore[no-untyped-def]
-    """Pose shapes in the world from the poses of their frames.
+    """Compute the poses of shapes in the world from the poses of their frames.
 
     Args:
         frame_poses: (f, 12) position and rotation, row by row, of each frame in the world.
         shapes: (k,) the shapes to place.
         frames: (n,) the frame of each shape.
         offsets: (n, 15) position, rotation and scale of each shape in its frame.
-        bounds: (n, 4) centre (shape coordinates) and radius (m) of a sphere round each shape.
+        bounds: (n, 4) centre (shape coordinates) and radius (m) of a sphere around each shape.
         placed: (n, 16) out: position c, matrix A row by row, centre and radius of the sphere in the world.
     """
     for i in shapes:
@@ -343,35 +346,36 @@ def cast(  # type: ignore[no-untyped-def]
     kinds, parameters, placed, owners, boxes, links, triangles,
     distances, met, corner,
 ):  # fmt: skip
-    """Cast blocks of rays; each block has one frame, one range, and one set of shapes that it does not meet.
+    """Cast blocks of rays; each block has one frame, one range, and one set of ignored shapes.
 
     Args:
         frame_poses: (f, 12) position and rotation, row by row, of each frame in the world.
-        blocks: (b, 5) first ray, end, robot and solid whose shapes are not met, frame.
-        lengths: (b, 3) m, range, the largest distance of an origin of the block from its first one, and
-            where on the rays they start to meet something.
+        blocks: (b, 5) first ray, end, robot and solid whose shapes are ignored, frame.
+        lengths: (b, 3) m, range, the largest distance of an origin of the block from its first one, and start
+            of the rays, before which nothing is hit.
         origins, directions: (m, 3) of all rays, in the frame of their block; unit vectors.
-        visible: the shapes are those that are seen (see the top of this file).
-        kinds, parameters, placed: (n,), (n, 3), (n, 16) of the shapes; a kind below 0 is never met.
+        visible: the shapes are visible shapes, else bounding objects (see the top of this file).
+        kinds, parameters, placed: (n,), (n, 3), (n, 16) of the shapes; a kind below 0 is never hit.
         owners: (n, 2) robot and solid of each shape.
         boxes, links: the trees of the meshes, see `bvh.py`.
         triangles: (k, 3, 3) corners, in the coordinates of their shape.
-        distances, met, corner: (m,) out, m, the shape, and the triangle of a mesh; inf and -1 if none is met.
+        distances, met, corner: (m,) out, m, the shape, and the triangle of a mesh; inf and -1 if nothing is
+            hit.
     """
     count = len(kinds)
     near = np.empty(count)
     gaps = np.empty(count)
     candidates = np.empty(count, np.int64)
     stack = np.empty(2 * DEEP, np.int64)
-    # Of each candidate, seen from the block's first origin: centre of its sphere, how far (m²) the origin is
-    # outside it, gap, and the origin in the shape's coordinates.
+    # For each candidate, relative to the block's first origin: centre of its sphere (0-2), squared distance
+    # of the origin outside the sphere, m² (3), gap (4), and the origin in the shape's coordinates (5-7).
     seen = np.empty((count, 8))
     for block in range(len(blocks)):
         f = frame_poses[blocks[block, 4]]
         first, end, robot, solid = blocks[block, 0], blocks[block, 1], blocks[block, 2], blocks[block, 3]
         reach, spread, start = lengths[block, 0], lengths[block, 1], lengths[block, 2]
         beyond = np.nextafter(reach, math.inf)
-        # The shapes within reach of the block's first origin, nearest first.
+        # Shapes within reach of the block's first origin, nearest first.
         lx, ly, lz = origins[first, 0], origins[first, 1], origins[first, 2]
         sx = f[0] + f[3] * lx + f[4] * ly + f[5] * lz
         sy = f[1] + f[6] * lx + f[7] * ly + f[8] * lz
@@ -413,7 +417,7 @@ def cast(  # type: ignore[no-untyped-def]
                     p[0], p[1], p[2], math.inf,
                 )  # fmt: skip
                 if t0 < 0.0 < t1:
-                    continue  # all rays start inside: none sees it
+                    continue  # all rays start inside, so none hits it
             row = seen[kept]
             row[0], row[1], row[2] = s[12] - sx, s[13] - sy, s[14] - sz
             row[3] = row[0] * row[0] + row[1] * row[1] + row[2] * row[2] - (s[15] + spread) ** 2
@@ -442,7 +446,7 @@ def cast(  # type: ignore[no-untyped-def]
                 if seen[k, 4] > best:
                     break
                 outside = seen[k, 3]
-                if outside > 0.0:  # then the sphere is met if it is ahead, and |c|² - (c·v)² ≤ r²
+                if outside > 0.0:  # then a ray hits the sphere if it is ahead, and |c|² - (c·v)² ≤ r²
                     along = seen[k, 0] * vx + seen[k, 1] * vy + seen[k, 2] * vz
                     if along < 0.0 or along * along < outside:
                         continue
@@ -456,7 +460,7 @@ def cast(  # type: ignore[no-untyped-def]
                     ox = a0 * x + a1 * y + a2 * z
                     oy = a3 * x + a4 * y + a5 * z
                     oz = a6 * x + a7 * y + a8 * z
-                t, triangle = _meet(
+                t, triangle = _hit_shape(
                     kinds[i], parameters[i, 0], parameters[i, 1], parameters[i, 2],
                     boxes, links, triangles, visible, ox, oy, oz,
                     a0 * vx + a1 * vy + a2 * vz, a3 * vx + a4 * vy + a5 * vz, a6 * vx + a7 * vy + a8 * vz,
@@ -481,10 +485,10 @@ def find_normals(  # type: ignore[no-untyped-def]
     frame_poses, blocks, origins, directions,
     kinds, parameters, placed, triangles, distances, met, corner, normals,
 ):  # fmt: skip
-    """Normals where rays met something, right after their cast and with the same arrays.
+    """Compute the normals at hits, right after their cast and with the same arrays.
 
     Args:
-        normals: (m, 3) out, see `RayBatch`.
+        normals: (m, 3) out, see `RayBatch`; other arguments as in `cast`.
     """
     for block in range(len(blocks)):
         f = frame_poses[blocks[block, 4]]
@@ -511,13 +515,13 @@ def find_normals(  # type: ignore[no-untyped-def]
                 s[9] * x + s[10] * y + s[11] * z,
                 p[0], p[1], p[2], triangles[max(corner[ray], 0)],
             )  # fmt: skip
-            x, y, z = (  # normals are taken back with the transpose of A
+            x, y, z = (  # normals are transformed back with the transpose of A
                 s[3] * nx + s[6] * ny + s[9] * nz,
                 s[4] * nx + s[7] * ny + s[10] * nz,
                 s[5] * nx + s[8] * ny + s[11] * nz,
             )
             length = math.sqrt(x * x + y * y + z * z)
-            if x * vx + y * vy + z * vz > 0.0:  # it faces where the ray comes from
+            if x * vx + y * vy + z * vz > 0.0:  # it must point to the side the ray comes from
                 length = -length
             normals[ray, 0] = x / length
             normals[ray, 1] = y / length

@@ -1,4 +1,4 @@
-"""Rays of single devices in the plane: lidars and what else asks for rays one device at a time."""
+"""Ray casting in the plane, one device at a time: lidars and other devices."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from sim_core.base.geometry import Pose
 from sim_core.engines.rolling import Hits, Rolling, Slice, Sorted
 from sim_core.model.changes import Edits
 from sim_core.model.shapes import ShapeRecord
-from sim_core.sensing.raycast.ray_scene import Batch, RayScene
+from sim_core.sensing.raycast.ray_scene import RayScene, SceneBatch
 from sim_core.sensing.rays import RayBatch, Rays
 
 LEVEL_PART = math.cos(math.pi / 4.0)
-"""Length of the level part of a ray from which on it is taken as level."""
+"""Length of the level part of a ray from which on it is treated as level."""
 
 
 class FlatRays(NamedTuple):
-    """Rays fixed to a robot, laid into the plane.
+    """Rays fixed to a robot, projected into the plane.
 
     Attributes:
-        robot: row.
-        height: of the device, m above z 0.
+        robot: row of the robot.
+        height: height of the device, m above z 0.
         origins, directions: (n, 2) from the axle centre, in the axes of the robot; m, and unit vectors.
     """
 
@@ -36,10 +36,10 @@ class FlatRays(NamedTuple):
 
 
 def flatten(carried: tuple[int, Pose] | None, origins: FloatArray, directions: FloatArray) -> FlatRays | None:
-    """Rays of a device, given in its frame, laid into the plane at its height; `carried` as of `Rolling`.
+    """Project a device's rays into the plane at its height; `carried` as returned by `Rolling.carried`.
 
     Returns:
-        None if the device is not fixed to a robot that drives, or a ray is more than 45° off level.
+        None if the device is not fixed to a driving robot, or a ray is more than 45° off level.
     """
     if carried is None:
         return None
@@ -55,7 +55,8 @@ def flatten(carried: tuple[int, Pose] | None, origins: FloatArray, directions: F
 
 
 class PlanarRays:
-    """The ray caster of the fast 2D mode: rays of devices on robots in the plane, all others in space."""
+    """Ray caster of the fast 2D mode: rays of devices on robots are cast in the plane, all others in
+    space."""
 
     def __init__(self, rolling: Rolling, space: RayScene) -> None:
         self.rolling = rolling
@@ -63,19 +64,19 @@ class PlanarRays:
         self._batch = PlanarBatch(self, self.space.batch())
         self._own: WeakSet[PlanarBatch] = WeakSet()
 
-    def take_edits(self, edits: Edits) -> None:
-        """As `RayCaster.take_edits`."""
-        self.space.take_edits(edits)
+    def apply_edits(self, edits: Edits) -> None:
+        """Update after edits of the scene."""
+        self.space.apply_edits(edits)
         for batch in (self._batch, *self._own):
-            batch.forget()
+            batch.clear_cache()
 
     def batch(self) -> PlanarBatch:
-        """The collector of rays, emptied."""
+        """Return the common ray batch, emptied."""
         self._batch.clear()
         return self._batch
 
     def new_batch(self) -> PlanarBatch:
-        """A collector of rays of one's own."""
+        """Return a separate ray batch."""
         batch = PlanarBatch(self, self.space.new_batch())
         self._own.add(batch)
         return batch
@@ -94,13 +95,13 @@ class _Block(NamedTuple):
 
 _ROW = np.zeros(1, np.int64)
 KEPT = 1024
-"""Blocks that a batch remembers; a rotating lidar has one for each sector of its turn."""
+"""Number of blocks that a batch stores; a rotating lidar has one for each sector of a revolution."""
 
 
 class PlanarBatch(RayBatch):
-    """Casts rays of devices on robots in the plane; in the plane the own robot is never met."""
+    """Casts rays of devices on robots in the plane, where the own robot is ignored."""
 
-    def __init__(self, scene: PlanarRays, space: Batch) -> None:
+    def __init__(self, scene: PlanarRays, space: SceneBatch) -> None:
         self._scene = scene
         self._space = space
         self._known: dict[int, tuple[_Block | None, Rays]] = {}
@@ -109,60 +110,60 @@ class PlanarBatch(RayBatch):
         self.clear()
 
     def clear(self) -> None:
-        """As `RayBatch.clear`."""
+        """Remove all rays and results."""
         super().clear()
         self._parts: list[tuple[slice, _Block | slice]] = []
 
-    def forget(self) -> None:
-        """The plane is another, or who looks along it."""
+    def clear_cache(self) -> None:
+        """Discard stored blocks after changes of the plane or of the devices."""
         self._known.clear()
 
     def cast(self) -> None:
-        """As `RayBatch.cast`."""
-        if not self.asked:
+        """Compute what the rays hit, see `RayBatch.cast`."""
+        if not self.requests:
             return
         if len(self.distances) != self._count:
             self.distances, self.shapes = np.empty(self._count), np.empty(self._count, np.int64)
             self._normals = np.zeros((self._count, 3))
-        self._part()
+        self._split_requests()
         places = self._scene.rolling.arrays.places
         robots: dict[int, Sorted] = {}
         distances, normals, shapes = self.distances, self._normals, self.shapes
-        for mine, part in self._parts:
+        for own, part in self._parts:
             if isinstance(part, slice):
-                distances[mine] = self._space.distances[part]
-                normals[mine] = self._space.normals[part]
-                shapes[mine] = self._space.shapes[part]
+                distances[own] = self._space.distances[part]
+                normals[own] = self._space.normals[part]
+                shapes[own] = self._space.shapes[part]
                 continue
             rays, hits = part.rays, part.hits
             plane = part.plane
             if id(plane) not in robots:
                 robots[id(plane)] = plane.sort(places)
             plane.cast(_ROW, part.table, part.ranges, rays.origins, rays.directions, robots[id(plane)], hits)
-            distances[mine] = hits.distances + part.start
-            normals[mine, :2] = hits.normals
-            normals[mine, 2] = 0.0
-            shapes[mine] = hits.met
+            distances[own] = hits.distances + part.start
+            normals[own, :2] = hits.normals
+            normals[own, 2] = 0.0
+            shapes[own] = hits.met
 
     @property
     def normals(self) -> FloatArray:
-        """As `RayBatch.normals`."""
+        """Unit normals at the hits, see `RayBatch.normals`."""
         return self._normals
 
     def record(self, ray: int) -> ShapeRecord | None:
-        """As `RayBatch.record`."""
-        mine, part = next(item for item in self._parts if item[0].start <= ray < item[0].stop)
+        """Return the shape that a ray hit, see `RayBatch.record`."""
+        own, part = next(item for item in self._parts if item[0].start <= ray < item[0].stop)
         if isinstance(part, slice):
-            return self._space.record(part.start + ray - mine.start)
-        index = int(part.hits.met[ray - mine.start])
+            return self._space.record(part.start + ray - own.start)
+        index = int(part.hits.met[ray - own.start])
         return part.plane.records[index] if index >= 0 else None
 
-    def _part(self) -> None:
-        """Part the rays asked for: those laid into the plane, and those that are cast in space, which are."""
+    def _split_requests(self) -> None:
+        """Split the rays into those in the plane and those in space, and cast the latter."""
         self._space.clear()
         self._parts = []
         start = 0
-        for rays in self.asked:
+        for rays in self.requests:
             known = self._known.get(id(rays))
             if known is None:
                 if len(self._known) >= KEPT:
@@ -170,22 +171,22 @@ class PlanarBatch(RayBatch):
                 known = self._known[id(rays)] = (
                     self._block(rays),
                     rays,
-                )  # held: the id stays its own
-            mine = slice(start, start := start + len(rays.origins))
-            self._parts.append((mine, known[0] or self._space.add(rays)))
+                )  # stored, so that no other object gets its id
+            own = slice(start, start := start + len(rays.origins))
+            self._parts.append((own, known[0] or self._space.add(rays)))
         self._space.cast()
 
-    def _block(self, asked: Rays) -> _Block | None:
-        """The rays laid into the plane; None: they are cast in space."""
-        sees_own_robot = asked.robot is None and not asked.visible
-        if asked.carrier is None or sees_own_robot or not len(asked.origins):
+    def _block(self, request: Rays) -> _Block | None:
+        """Return the rays projected into the plane; None: they are cast in space."""
+        sees_own_robot = request.robot is None and not request.visible
+        if request.carrier is None or sees_own_robot or not len(request.origins):
             return None
-        directions = np.asarray(asked.directions, float)
-        carried = self._scene.rolling.carried(asked.carrier)
-        rays = flatten(carried, asked.origins + asked.start * directions, directions)
+        directions = np.asarray(request.directions, float)
+        carried = self._scene.rolling.carried(request.carrier)
+        rays = flatten(carried, request.origins + request.start * directions, directions)
         if rays is None:
             return None
-        table = np.array([(rays.robot, 0, len(asked.origins))], np.int64)
-        plane = self._scene.rolling.slice(rays.height, asked.visible, asked.hidden, asked.sees_through)
-        ranges = np.array([asked.max_range - asked.start])
-        return _Block(plane, table, ranges, rays, Hits.of(len(asked.origins)), asked.start)
+        table = np.array([(rays.robot, 0, len(request.origins))], np.int64)
+        plane = self._scene.rolling.slice(rays.height, request.visible, request.hidden, request.sees_through)
+        ranges = np.array([request.max_range - request.start])
+        return _Block(plane, table, ranges, rays, Hits.of(len(request.origins)), request.start)

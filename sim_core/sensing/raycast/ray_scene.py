@@ -1,4 +1,4 @@
-"""The ray caster: all rays of a step in one call of the compiled kernel."""
+"""Ray caster: all rays of a step in one call of the compiled kernel."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.raycast import kernels
 from sim_core.sensing.raycast.frames import FramePool
-from sim_core.sensing.raycast.shapes import ShapeTable, whole_of
+from sim_core.sensing.raycast.shapes import ShapeTable, ignored_group_of
 from sim_core.sensing.rays import RayBatch, Rays
 
 KEPT_LAYOUTS = 64
-"""A rotating lidar has one for each sector of its turn."""
+"""Number of stored layouts; a rotating lidar has one for each sector of a revolution."""
 
 
 KEPT_TABLES = 16
-"""One for each choice of what is hidden."""
+"""Number of stored tables, one for each set of hidden geometries."""
 
 
 class RayFilter(NamedTuple):
-    """Which shapes rays meet, see `Rays`."""
+    """Selection of the shapes that rays hit, see `Rays`."""
 
     visible: bool
     hidden: frozenset[NodeId] = frozenset()
@@ -34,48 +34,48 @@ class RayFilter(NamedTuple):
 
 
 class RayScene:
-    """The shapes of a scene, ready for rays.
+    """The shapes of a scene, prepared for rays.
 
-    Rays meet the bounding objects of solids, or the visible shapes.
+    Rays hit the bounding objects of solids, or the visible shapes.
 
-    - A bounding object is met as by the rays of ODE: from inside, where the ray leaves it; a Plane is a half
-      space. The bounding objects of one robot (of nested robots: the outermost) can be left out, and those
+    - A bounding object is hit as by the rays of ODE: from inside, where the ray leaves it; a Plane is a half
+      space. The bounding objects of one robot (of nested robots: the outermost) can be ignored, and those
       that are fully transparent.
-    - A visible shape is met from outside only, a Plane from above only and within its size. Fully transparent
-      shapes are passed. The shapes of one solid can be left out.
+    - A visible shape is hit from outside only, a Plane from above only and within its size. Fully transparent
+      shapes are ignored. The shapes of one solid can be ignored.
 
     Attributes:
-        world: whose shapes they are.
-        frames: where they are.
+        world: the world with the shapes.
+        frames: frames of the shapes.
     """
 
     def __init__(self, world: World) -> None:
         self.world = world
         self._tables: dict[RayFilter, ShapeTable] = {}
         self.frames = FramePool(world)
-        self._batch = Batch(self)
-        self._own: WeakSet[Batch] = WeakSet()
+        self._batch = SceneBatch(self)
+        self._own: WeakSet[SceneBatch] = WeakSet()
 
-    def batch(self) -> Batch:
-        """The collector of rays, emptied; one for each scene, so that nothing is allocated in each step."""
+    def batch(self) -> SceneBatch:
+        """Return the common ray batch, emptied; one for each scene, so that steps allocate no memory."""
         self._batch.clear()
         return self._batch
 
-    def new_batch(self) -> Batch:
-        """A collector of rays of one's own, for who asks outside the sensors' common cast."""
-        batch = Batch(self)
+    def new_batch(self) -> SceneBatch:
+        """Return a separate ray batch, for rays outside the sensors' common cast."""
+        batch = SceneBatch(self)
         self._own.add(batch)
         return batch
 
     def read_model(self) -> None:
-        """Read the model again; to be called when unmovable solids were moved, or the model is another."""
+        """Read the model again, after static solids were moved or the model was replaced."""
         self._tables.clear()
         self.frames = FramePool(self.world)
         for batch in (self._batch, *self._own):
-            batch.forget()
+            batch.clear_cache()
 
-    def take_edits(self, edits: Edits) -> None:
-        """Follow edits of the scene: in place, as far as that can be."""
+    def apply_edits(self, edits: Edits) -> None:
+        """Update after edits of the scene, in place where possible."""
         if not all(self._take_edit(edit) for edit in edits):
             self.read_model()
 
@@ -83,17 +83,17 @@ class RayScene:
         if edit.aspect is Aspect.STRUCTURE:
             return False
         if edit.aspect is Aspect.POSE:
-            self.frames.read_still(edit.solids)
+            self.frames.read_static(edit.solids)
             for table in self._tables.values():
-                table.place_still(self.frames)
+                table.place_static(self.frames)
         elif edit.aspect in (Aspect.SIZE, Aspect.LOOKS):
             geometry = edit.geometry
             tables = self._tables.values()
-            return geometry is None or all(table.renew(geometry, self.frames) for table in tables)
+            return geometry is None or all(table.update_geometry(geometry, self.frames) for table in tables)
         return True
 
     def table(self, seen: RayFilter) -> ShapeTable:
-        """The bounding or the visible shapes, made when first asked for."""
+        """Return the table of the selected shapes, made at the first call."""
         table = self._tables.get(seen)
         if table is None:
             if len(self._tables) >= KEPT_TABLES:
@@ -102,18 +102,18 @@ class RayScene:
         return table
 
     def identify(self, block: Rays) -> tuple[int, int]:
-        """The numbers that stand in the tables for the robot and for the solid that rays do not meet."""
+        """Return the numbers in the tables of the robot and the solid that rays ignore."""
         model, robot = self.world.model, block.robot
         outermost = model.solid(robot).robot if robot is not None and not block.visible else None
-        return outermost or kernels.NOTHING, whole_of(model, block.carrier)
+        return outermost or kernels.NOTHING, ignored_group_of(model, block.carrier)
 
 
 class _RayLayout:
-    """What stays the same from step to step while the same sensors ask for the same rays."""
+    """Arrays that stay the same from step to step while the same sensors request the same rays."""
 
-    def __init__(self, asked: list[Rays], scene: RayScene) -> None:
-        self.asked = asked  # held, so that their ids stay theirs
-        blocks = [each for each in asked if len(each.origins)]
+    def __init__(self, requests: list[Rays], scene: RayScene) -> None:
+        self.requests = requests  # stored, so that no other object gets their ids
+        blocks = [each for each in requests if len(each.origins)]
         self._loose: list[tuple[Frame, slice, FloatArray, FloatArray]] = []
         origins, directions = [], []
         rows: list[tuple[int, int, int, int, int]] = []
@@ -144,11 +144,11 @@ class _RayLayout:
         self.shapes, self.corners = np.empty(start, np.int64), np.empty(start, np.int64)
 
     def seen(self, ray: int) -> RayFilter:
-        """What a ray meets."""
+        """Return the selection of shapes that a ray can hit."""
         return self.parts[self._kinds[ray]][0]
 
     def place_loose(self) -> None:
-        """Turn the rays in frames that belong to no known solid into the world."""
+        """Transform rays in frames that belong to no known solid into the world."""
         for frame, part, origins, directions in self._loose:
             position, rotation = frame.pose()
             turn = np.array(rotation).reshape(3, 3).T
@@ -157,7 +157,8 @@ class _RayLayout:
 
 
 def _in_frame(block: Rays, frames: FramePool) -> tuple[int, FloatArray, FloatArray]:
-    """The row of the frame to use for a block (0: the world), its origins and directions in that frame."""
+    """Return the row of the frame to use for a block (0: the world), its origins and directions in that
+    frame."""
     origins, directions = block.origins.astype(np.float64), block.directions.astype(np.float64)
     if block.carrier is None:
         return 0, origins, directions
@@ -166,35 +167,35 @@ def _in_frame(block: Rays, frames: FramePool) -> tuple[int, FloatArray, FloatArr
     return row, origins @ rotation.T + offset.position, directions @ rotation.T
 
 
-class Batch(RayBatch):
+class SceneBatch(RayBatch):
     """Casts rays at the shapes of a `RayScene`."""
 
     def __init__(self, scene: RayScene) -> None:
         self._scene = scene
         self._nothing = _RayLayout([], scene)
-        self.forget()
+        self.clear_cache()
 
-    def forget(self) -> None:
-        """Forget what is known about the sensors that asked before."""
+    def clear_cache(self) -> None:
+        """Discard all stored layouts."""
         self._layouts: dict[tuple[int, ...], _RayLayout] = {}
         self.clear()
 
     def clear(self) -> None:
-        """As `RayBatch.clear`."""
+        """Remove all rays and results."""
         super().clear()
-        self._answer(self._nothing, has_normals=True)
+        self._set_results(self._nothing, has_normals=True)
 
     def cast(self) -> None:
-        """As `RayBatch.cast`."""
+        """Compute what the rays hit, see `RayBatch.cast`."""
         if not self._count:
             return
         scene = self._scene
-        key = tuple(map(id, self.asked))
+        key = tuple(map(id, self.requests))
         layout = self._layouts.get(key)
         if layout is None:
             if len(self._layouts) >= KEPT_LAYOUTS:
                 self._layouts.clear()
-            layout = self._layouts[key] = _RayLayout(self.asked, scene)
+            layout = self._layouts[key] = _RayLayout(self.requests, scene)
         tables = [scene.table(seen) for seen, _, _ in layout.parts]
         layout.place_loose()
         scene.frames.read()
@@ -206,26 +207,26 @@ class Batch(RayBatch):
                 shapes.boxes, shapes.links, shapes.triangles,
                 layout.distances, layout.shapes, layout.corners,
             )  # fmt: skip
-        self._answer(layout, has_normals=False)
+        self._set_results(layout, has_normals=False)
 
     @property
     def normals(self) -> FloatArray:
-        """As `RayBatch.normals`."""
+        """Unit normals at the hits, see `RayBatch.normals`; computed at the first access."""
         if not self._has_normals:
             self._find_normals()
         return self._layout.normals
 
     def record(self, ray: int) -> ShapeRecord | None:
-        """As `RayBatch.record`."""
+        """Return the shape that a ray hit, see `RayBatch.record`."""
         index = int(self.shapes[ray])
         return self._scene.table(self._layout.seen(ray)).records[index] if index >= 0 else None
 
-    def _answer(self, layout: _RayLayout, has_normals: bool) -> None:
+    def _set_results(self, layout: _RayLayout, has_normals: bool) -> None:
         self._layout, self._has_normals = layout, has_normals
         self.distances, self.shapes = layout.distances, layout.shapes
 
     def _find_normals(self) -> None:
-        """The normals of the last cast; few sensors want them."""
+        """Compute the normals of the last cast; few sensors need them."""
         self._has_normals = True
         layout, scene = self._layout, self._scene
         for seen, rows, _ in layout.parts:

@@ -1,4 +1,4 @@
-"""The shapes of a scene as the arrays that the kernels read."""
+"""The shapes of a scene as arrays for the kernels."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ from sim_core.sensing.raycast import kernels
 from sim_core.sensing.raycast.frames import FramePool
 
 MARGIN = 1.0 + 1e-6
-"""Spheres round shapes are made larger by this, so that rounding never hides a shape."""
+"""Factor that enlarges bounding spheres, so that rounding never hides a shape."""
 
 
 class ShapeTable:
-    """Shapes of one kind, bounding or visible, and where they are now.
+    """Shapes of one kind, bounding or visible, and their present poses.
 
-    Shapes that cannot move are posed once.
+    Shapes that cannot move are placed only once.
 
     Attributes:
-        records: the geometry, solid and so on of each shape; indices of hits are indices into this. None
-            of them is hidden.
+        records: record of each shape; indices of hits are indices into this list, which has no hidden shapes.
         kinds, parameters, placed, owners, boxes, links, triangles: see `kernels.cast`.
     """
 
@@ -53,10 +52,13 @@ class ShapeTable:
         self.parameters = np.zeros((count, 3))
         self.placed = np.zeros((count, 16))
         self.owners = np.array(
-            [(record.robot or kernels.NOTHING, whole_of(model, record.solid)) for record in self.records],
+            [
+                (record.robot or kernels.NOTHING, ignored_group_of(model, record.solid))
+                for record in self.records
+            ],
             np.int64,
         ).reshape(count, 2)
-        trees = Trees()
+        trees = MeshTrees()
         bounds = np.zeros((count, 4))
         for index, record in enumerate(self.records):
             self._describe(index, record, visible, trees, bounds)
@@ -66,8 +68,8 @@ class ShapeTable:
         self._places = {record.node: index for index, record in enumerate(self.records)}
         self._place_all(pool)
 
-    def renew(self, geometry: NodeId, pool: FramePool) -> bool:
-        """Take the size and the looks that a geometry has now; False: the table must be made anew for it."""
+    def update_geometry(self, geometry: NodeId, pool: FramePool) -> bool:
+        """Update size and appearance of a geometry; return False if the table must be made again for it."""
         index = self._places.get(geometry)
         record = self._shapes.find(geometry)
         if index is None or record is None:
@@ -84,15 +86,15 @@ class ShapeTable:
             return True
         self.parameters[index] = parameters
         self._bounds[index, 3] = radius * max(map(abs, record.scale)) * MARGIN
-        self.place_still(pool)
+        self.place_static(pool)
         return True
 
-    def place_still(self, pool: FramePool) -> None:
-        """Put the shapes that do not move where their frames are now."""
-        kernels.place(pool.poses, self._still, self._rows, self._offsets, self._bounds, self.placed)
+    def place_static(self, pool: FramePool) -> None:
+        """Update the poses of static shapes."""
+        kernels.place(pool.poses, self._static, self._rows, self._offsets, self._bounds, self.placed)
 
     def update(self, pool: FramePool) -> None:
-        """Put the moving shapes where their frames are now."""
+        """Update the poses of moving shapes."""
         if len(self._moving):
             kernels.place(pool.poses, self._moving, self._rows, self._offsets, self._bounds, self.placed)
 
@@ -100,9 +102,9 @@ class ShapeTable:
         return self._sees_through and is_transparent(record.appearance)
 
     def _describe(
-        self, index: int, record: ShapeRecord, visible: bool, trees: Trees, bounds: FloatArray
+        self, index: int, record: ShapeRecord, visible: bool, trees: MeshTrees, bounds: FloatArray
     ) -> None:
-        """Kind, parameters and surrounding sphere of a shape; a shape without extent is left out."""
+        """Set kind, parameters and bounding sphere of a shape; a shape without extent is skipped."""
         kind, parameters, radius = _primitive(record.geometry, visible)
         if kind == kernels.NOTHING:
             if not isinstance(record.geometry, TriangleMesh) or not len(record.geometry.triangles):
@@ -122,7 +124,7 @@ class ShapeTable:
         self.parameters[index] = parameters
 
     def _place_all(self, pool: FramePool) -> None:
-        """Sort the shapes into still and moving ones, and put all where they are now."""
+        """Split the shapes into static and moving ones, and place all."""
         count = len(self.records)
         self._offsets = np.zeros((count, 15))
         self._rows = np.zeros(count, np.int64)
@@ -135,18 +137,19 @@ class ShapeTable:
             self._offsets[index] = (*offset.position, *offset.rotation, *record.scale)
             if self.kinds[index] >= 0:
                 (moving if moves else still).append(index)
-        self._still = np.array(still, np.int64)
+        self._static = np.array(still, np.int64)
         self._moving = np.array(moving, np.int64)
-        self.place_still(pool)
+        self.place_static(pool)
 
 
-def whole_of(model: WorldModel, solid: NodeId | None) -> int:
-    """What stands for a solid in the tables: what rays leave out together with it."""
+def ignored_group_of(model: WorldModel, solid: NodeId | None) -> int:
+    """Return the number of a solid in the tables; rays that ignore it ignore all shapes with this number."""
     return kernels.NOTHING if solid is None else model.solid(solid).whole
 
 
 def _primitive(geometry: Geometry | None, visible: bool) -> tuple[int, Vec3, float]:
-    """Kind, parameters and radius of the surrounding sphere; NOTHING: no primitive, or without extent."""
+    """Return kind, parameters and radius of the bounding sphere; NOTHING: not a primitive, or without
+    extent."""
     match geometry:
         case Box(size) if min(size) > 0.0:
             x, y, z = (length / 2.0 for length in size)
@@ -166,21 +169,22 @@ def _primitive(geometry: Geometry | None, visible: bool) -> tuple[int, Vec3, flo
     return kernels.NOTHING, (0.0, 0.0, 0.0), 0.0
 
 
-class Trees:
+class MeshTrees:
     """The trees of the meshes of a table, in common arrays.
 
-    They are as `bvh.py` makes them, but a branch's nodes and a leaf's triangles are counted on.
+    They are as made by `bvh.py`, but the numbers of nodes and triangles are offset by those of the meshes
+    before.
     """
 
     def __init__(self) -> None:
-        # The kernels want arrays that are not empty.
+        # The kernels need arrays that are not empty.
         self._boxes = [np.zeros((1, 6))]
         self._links = [np.zeros((1, 3), np.int64)]
         self._triangles: list[FloatArray] = [np.zeros((1, 3, 3))]
         self._nodes = self._count = 1
 
     def add(self, mesh: FloatArray) -> int:
-        """Make the tree of a mesh of one or more triangles; returns its root."""
+        """Add the tree of a mesh of one or more triangles; return its root."""
         tree, root = bvh_of(mesh), self._nodes
         links = tree.links.copy()
         links[:, 0] += np.where(links[:, 1] > 0, self._count, root)
@@ -192,7 +196,7 @@ class Trees:
         return root
 
     def tables(self) -> tuple[FloatArray, IntArray, FloatArray]:
-        """Boxes, links and triangles as `kernels.cast` takes them."""
+        """Return boxes, links and triangles as arguments of `kernels.cast`."""
         return (
             np.concatenate(self._boxes),
             np.concatenate(self._links),

@@ -1,12 +1,13 @@
-"""What is out of focus, spread over its circle of confusion (see `sim_core/devices/vision/focus.py`).
+"""Depth of field: points out of focus are spread over their circle of confusion (see
+`picture_view.FocusModel`).
 
-In proportion to light, as lenses add it up. Two passes. The first notes how far from the sharp depth each
-pixel is, -1 to 1. The second gathers: each pixel is the mean of those whose discs it lies in, each weighted
-with one over the area of its disc. What is farther than the pixel itself
-spreads no farther than the pixel's own disc: a blurred background does not run over what is sharp before it.
+Computed in linear light, as lenses add it up. There are two passes. The first stores how far each pixel is
+from the distance in focus, -1 to 1. The second gathers: each pixel is the mean of those whose discs contain
+it, each weighted with one over the area of its disc. Pixels farther away than the pixel itself spread no
+farther than the pixel's own disc: a blurred background does not cover sharp objects in front of it.
 
-Simplified: one colour and one depth for each pixel, so what is behind something blurred is not seen through
-its edge; what is transparent has the depth of its surface.
+Simplification: there is one colour and one depth for each pixel, so the edges of blurred objects do not show
+what is behind them; transparent objects have the depth of their surface.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from sim_core.sensing.picture_view import LARGEST_BLUR, FocusModel
 from sim_core.sensing.render.programs import Programs
 
 REACH = math.ceil(LARGEST_BLUR / 2.0)
-"""Pixels that light is spread at most, and width of the border round the first pass's picture, whose pixels
-are of no disc but their own: so the second needs not ask where the picture ends."""
+"""Largest distance in pixels over which light is spread, and width of the border of the first pass's
+picture, whose
+pixels have discs of their own size only: so the second pass need not check the picture's bounds.
+"""
 
 
 class DepthOfField:
@@ -29,16 +32,16 @@ class DepthOfField:
 
     def __init__(self, context: Any, programs: Programs) -> None:
         self._gl = context
-        self._to_light, self._gather = map(programs.whole, ("focus_light.frag", "focus_blur.frag"))
+        self._to_light, self._gather = map(programs.screen_pass, ("focus_light.frag", "focus_blur.frag"))
         self._lights: dict[tuple[int, int], Any] = {}
 
     def draw(self, picture: Any, depth: Any, focus: FocusModel, target: Any) -> None:
         """Draw a picture as it is seen through a lens.
 
         Args:
-            picture: a texture, in proportion to light.
+            picture: a texture, linear light.
             depth: a texture of the same size, m, inf where nothing is.
-            focus: what is sharp.
+            focus: distance and depth of field.
             target: buffer of the same size.
         """
         width, height = picture.size
@@ -51,7 +54,7 @@ class DepthOfField:
         self._gather.fill(target, reach, u_light=light.color_attachments[0])
 
     def _light(self, width: int, height: int) -> Any:
-        """The first pass's picture, with a border of zeros."""
+        """Return the buffer of the first pass, with a border of zeros."""
         found = self._lights.get((width, height))
         if found is None:
             texture = self._gl.texture((width + 2 * REACH, height + 2 * REACH), 4, dtype="f4")

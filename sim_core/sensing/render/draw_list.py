@@ -1,4 +1,4 @@
-"""A scene as the arrays that are drawn; made in the simulation, sent to the render process."""
+"""Draw list: a scene as arrays for rendering; made in the simulation, sent to the render process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sim_core.scene.meshes.picture_files import picture_of
 from sim_core.sensing.looks import Looks, Spot
 from sim_core.sensing.picture_view import GAMMA, PictureView
 from sim_core.sensing.raycast.frames import FramePool
-from sim_core.sensing.render.ink import InkMail, InkNews
+from sim_core.sensing.render.ink import InkTracker, InkUpdate
 from sim_core.sensing.render.materials import (
     COLUMNS,
     KIND,
@@ -36,27 +36,27 @@ from sim_core.sensing.render.materials import (
     to_linear,
 )
 from sim_core.sensing.render.meshes import Form, Vertices, cad_forms, coarser, form_of, mesh_of
-from sim_core.sensing.render.surfaces import Look, LookTable
+from sim_core.sensing.render.surfaces import SurfaceTextures, TextureTable
 
 NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
 _FOGS = {"LINEAR": LINEAR, "EXPONENTIAL": EXPONENTIAL, "EXPONENTIAL2": EXPONENTIAL2}
 
 
 class BatchKind(NamedTuple):
-    """What the instances of a batch have in common.
+    """Common properties of the instances of a batch.
 
     Attributes:
-        mesh: its name: equal names, equal triangles.
-        coarse: chords round a circle and name of each mesh for where it is small in a picture; the fewest
-            first.
-        is_at_eye: all hang before the eye; otherwise none does.
-        look: the pictures on it.
+        mesh: name of the mesh; equal names mean equal triangles.
+        look: its textures.
         is_pbr: all have a PBRAppearance; otherwise none has.
-        marks: "POINTS" or "LINES" of what has no surface; empty: triangles.
+        marks: "POINTS" or "LINES" for shapes without surface; empty: triangles.
+        coarse: number of chords of a circle and name of each mesh for small instances; the fewest chords
+            first.
+        is_at_eye: all are fixed to the eye (Billboards); otherwise none is.
     """
 
     mesh: str
-    look: Look | None
+    look: SurfaceTextures | None
     is_pbr: bool
     marks: str = ""
     coarse: tuple[tuple[int, str], ...] = ()
@@ -65,26 +65,26 @@ class BatchKind(NamedTuple):
 
 @dataclass(frozen=True)
 class DrawList:
-    """What there is to draw; colours in proportion to light.
+    """All shapes to render; colours are linear.
 
-    n instances, sorted by batch: batch k has those from starts[k] to starts[k + 1].
+    There are n instances, sorted by batch: batch k has those from starts[k] to starts[k + 1].
 
     Attributes:
-        batches: what the instances of each have in common.
-        meshes: by name; those alone that were not in the draw list before this one.
-        pictures: likewise.
+        batches: common properties of the instances of each batch.
+        meshes: by name; only those that were not in the previous draw list.
+        pictures: textures, likewise.
         starts: (batches + 1,) int.
         frames: (n,) row of each instance's frame in the table of poses; -1: the eye.
-        offsets: (n, 3) place in that frame, m.
-        turns: (n, 3, 3) from mesh coordinates to the frame's axes, with size.
-        spheres: (n, 4) middle in that frame and radius of a sphere round the instance, m.
+        offsets: (n, 3) position in that frame, m.
+        turns: (n, 3, 3) from mesh coordinates to the frame's axes, including the scale.
+        spheres: (n, 4) centre in that frame and radius of a sphere around the instance, m.
         materials: (n, 19), see `materials.py`.
         casts: (n,) it casts a shadow.
-        is_clear: (n,) one can see through it, at least somewhere.
-        sky: (3,) where nothing is.
-        around: (3,) light of the background on things, times its luminosity.
+        is_clear: (n,) it is transparent, at least in parts.
+        sky: (3,) colour where no shape is.
+        ambient: (3,) ambient light of the background, times its luminosity.
         fog: kind, visibility range in m, colour (3).
-        backdrop: name of the picture of the sky, see `backdrop.py`; None: one colour.
+        backdrop: name of the picture of the sky, see `backdrop`; None: one colour.
     """
 
     batches: list[BatchKind]
@@ -99,17 +99,17 @@ class DrawList:
     casts: BoolArray
     is_clear: BoolArray
     sky: FloatArray
-    around: FloatArray
+    ambient: FloatArray
     fog: tuple[float, ...]
     backdrop: str | None = None
 
 
-class Sight(NamedTuple):
-    """A picture that is asked for.
+class ViewRequest(NamedTuple):
+    """A requested picture.
 
     Attributes:
-        view: its number.
-        eye: (12,) place and rotation in the world.
+        view: number of the view.
+        eye: (12,) position and rotation in the world.
         shown: (n,) which instances are drawn; True: all.
     """
 
@@ -118,76 +118,77 @@ class Sight(NamedTuple):
     shown: BoolArray | bool
 
 
-class Moment(NamedTuple):
-    """What is drawn now.
+class FrameState(NamedTuple):
+    """State of the scene for the next pictures.
 
     Attributes:
-        sights: the pictures of it.
-        poses: (f, 12) those of the frames of the draw list.
+        requests: the requested pictures.
+        poses: (f, 12) poses of the frames of the draw list.
         lights: see `sim_core.devices.vision.pictures.light_rows`.
-        glow: instances and the light that they give off in place of their own.
-        screens: pictures that are new, by name.
-        ink: what is new of the lines that pens draw.
-        spots: of lasers, those that there are now.
+        glow: instances with changed emitted light, and that light.
+        screens: changed pictures of displays, by name.
+        ink: changes of the lines drawn by pens.
+        spots: present spots of lasers.
     """
 
-    sights: list[Sight]
+    requests: list[ViewRequest]
     poses: FloatArray
     lights: FloatArray
     glow: list[tuple[list[int], list[float]]]
     screens: dict[str, Pixels]
-    ink: list[InkNews]
+    ink: list[InkUpdate]
     spots: list[Spot]
 
 
 class NewView(NamedTuple):
-    """A view is drawn so from now on; its size and layers are as before."""
+    """A message that replaces a view; its size and layers stay."""
 
     number: int
     view: PictureView
 
 
 class _DrawnShape(NamedTuple):
-    """A shape, or a part of one, that is drawn in one go."""
+    """A shape, or a part of one, that is drawn with one call."""
 
     record: ShapeRecord
     form: Form
     material: FloatArray
-    look: Look | None
+    look: SurfaceTextures | None
 
     @property
     def is_pbr(self) -> bool:
-        """It has a PBRAppearance."""
+        """True if it has a PBRAppearance."""
         return bool(self.material[KIND] == PBR)
 
     @property
     def marks(self) -> str:
-        """As of `BatchKind`."""
+        """Kind of marks, see `BatchKind`."""
         return {PointSet: "POINTS", LineSet: "LINES"}.get(type(self.form.mesh), "")
 
 
 class SceneShapes:
-    """The shapes of a scene as a draw list, and where they are.
+    """The shapes of a scene as a draw list, and their poses.
 
     Attributes:
-        solids: to which each instance of the draw list that was read last belongs; None: to none.
+        solids: solid of each instance of the last draw list; None: of no solid.
     """
 
     def __init__(self, world: World) -> None:
         self.solids: list[NodeId | None] = []
         self._world = world
-        self._surfaces = LookTable()
+        self._surfaces = TextureTable()
         self._sent: set[str] = set()
         self._changes: dict[str, int] = {}
-        self._ink = InkMail()
+        self._ink = InkTracker()
 
     def read(self, looks: Looks, is_page: bool = False) -> DrawList:
-        """The shapes as they are now; for a page in a browser without points, lines and Billboards."""
+        """Return the present shapes; with `is_page`, for a page in a browser, without points, lines and
+        Billboards."""
         self._pool = FramePool(self._world)
         self._glowing: dict[NodeId, tuple[Appearance, list[int]]] = {}
         self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
         self._changes.clear()
-        self._ink.forget()
+        self._ink.reset()
         self._surfaces.screens = {
             appearance: screen_name(display)
             for display in looks.screens
@@ -195,32 +196,32 @@ class SceneShapes:
         }
         return self._read(is_page)
 
-    def moment(self, sights: list[Sight], lights: FloatArray, looks: Looks) -> Moment:
-        """What has to be known to draw pictures now."""
+    def frame_state(self, requests: list[ViewRequest], lights: FloatArray, looks: Looks) -> FrameState:
+        """Return the state of the scene for the present pictures."""
         screens = {}
         for name, screen in self._screens.items():
             if self._changes.get(name) != screen.changes:
                 self._changes[name] = screen.changes
                 screens[name] = screen.pixels
-        ink = self._ink.news(looks.traces)
+        ink = self._ink.updates(looks.traces)
         spots = [spot for laser in looks.lasers if (spot := laser.spot()) is not None]
-        return Moment(sights, self.poses(), lights, self.glow(looks.colours), screens, ink, spots)
+        return FrameState(requests, self.poses(), lights, self.glow(looks.colours), screens, ink, spots)
 
-    def sight(self, view: int, pose: Pose, looks: Looks, viewer: NodeId | None) -> Sight:
-        """A view from a pose in the world, for a viewer, see `Looks.hidden`."""
+    def view_request(self, view: int, pose: Pose, looks: Looks, viewer: NodeId | None) -> ViewRequest:
+        """Return the request for a view from a pose in the world, for a viewer, see `Looks.hidden`."""
         hidden = looks.hidden.get(viewer)
         shown = True if not hidden else np.array([each not in hidden for each in self._nodes], bool)
         if viewer is not None:
             shown = shown & self._is_fixed
-        return Sight(view, np.array([*pose.position, *pose.rotation]), shown)
+        return ViewRequest(view, np.array([*pose.position, *pose.rotation]), shown)
 
     def poses(self) -> FloatArray:
-        """(f, 12) the frames now: place and rotation, row by row."""
+        """Return the present poses of the frames, (f, 12): position and rotation, row by row."""
         self._pool.read()
         return self._pool.poses
 
     def glow(self, colours: dict[NodeId, Vec3]) -> list[tuple[list[int], list[float]]]:
-        """Instances that give off another light than their fields say, and that light."""
+        """Return the instances with changed emitted light, and that light."""
         found = []
         for node, colour in colours.items():
             appearance, rows = self._glowing.get(node, (None, []))
@@ -236,8 +237,8 @@ class SceneShapes:
         for record in (*model.visible.records, *billboards):
             for item in self._items(record):
                 if item.material[3] > 0.0 and all(record.scale) and not (is_page and item.marks):
-                    alike = (item.form.key, item.look, item.is_pbr, record.node in at_eye)
-                    groups.setdefault(alike, []).append(item)
+                    batch_key = (item.form.key, item.look, item.is_pbr, record.node in at_eye)
+                    groups.setdefault(batch_key, []).append(item)
         batches: list[BatchKind] = []
         meshes: dict[str, Vertices] = {}
         starts = [0]
@@ -275,11 +276,12 @@ class SceneShapes:
             offsets[index] = pose.position
             turns[index] = np.array(pose.rotation).reshape(3, 3) * size
             spheres[index, :3] = offsets[index] + turns[index] @ box.mean(axis=0)
-            spheres[index, 3] = math.hypot(*((box[1] - box[0]) * size).tolist()) / 2.0  # of 1e308 it is inf
+            # inf where the square of a size overflows
+            spheres[index, 3] = math.hypot(*((box[1] - box[0]) * size).tolist()) / 2.0
             materials[index] = material
             has_shadow = record.casts_shadow and not isinstance(
                 record.geometry,
-                Plane | PointSet | LineSet,  # none below a Plane
+                Plane | PointSet | LineSet,  # a Plane casts none, as nothing is below it
             )
             casts[index] = material[3] == 1.0 and has_shadow and frames[index] >= 0
             is_clear[index] = material[3] < 1.0 or self._surfaces.is_clear(look)
@@ -288,7 +290,7 @@ class SceneShapes:
             if record.appearance is not None:
                 self._glowing.setdefault(record.appearance.node, (record.appearance, []))[1].append(index)
         self._is_fixed = frames >= 0
-        pictures = self._surfaces.forget_all_but(batch.look for batch in batches)
+        pictures = self._surfaces.keep_only(batch.look for batch in batches)
         background, fog, viewpoint = model.surroundings
         strip = backdrop(background) if background is not None else None
         sky_picture = None
@@ -312,16 +314,18 @@ class SceneShapes:
             casts,
             is_clear,
             _sky(background, viewpoint.exposure),
-            _around(background, strip),
+            _ambient(background, strip),
             _fog(fog),
             sky_picture,
         )
 
     def _items(self, record: ShapeRecord) -> list[_DrawnShape]:
-        """A geometry is one item, a CadShape one for each material in its file."""
+        """Return the items of a geometry: one, or for a CadShape one for each material in its file."""
         if isinstance(record.geometry, CadShape):
             return [
-                _DrawnShape(record, form, plain_row(part.colour), self._surfaces.look_of_part(record, part))
+                _DrawnShape(
+                    record, form, plain_row(part.colour), self._surfaces.textures_of_part(record, part)
+                )
                 for form, part in cad_forms(record.geometry)
             ]
         form = form_of(record.geometry)
@@ -329,22 +333,21 @@ class SceneShapes:
             return []
         if isinstance(form.mesh, PointSet | LineSet):
             return [_DrawnShape(record, form, marks_row(record.appearance), None)]
-        look = self._surfaces.look_of(record.appearance)
+        look = self._surfaces.textures_of(record.appearance)
         return [_DrawnShape(record, form, material_row(record.appearance, look is not None), look)]
 
 
 def screen_name(display: NodeId) -> str:
-    """Of the picture that a Display shows."""
+    """Return the name of the picture of a Display."""
     return f"screen {display}"
 
 
 BRIGHTEST = 1e6
-"""Luminosity of a Background that counts at most: all is white long before, and shaders have numbers of 32
-bits."""
+"""Largest luminosity of a Background: all is white long before, and shaders have 32-bit numbers."""
 
 
 def _sky(background: Background | None, exposure: float) -> FloatArray:
-    """The light that a picture with the Viewpoint's exposure shows as the colour that is written."""
+    """Return the light that a picture with the Viewpoint's exposure shows as the colour in the file."""
     if background is None or background.colour is None:
         return np.zeros(3)
     shown = np.clip(background.colour, 0.0, 1.0) ** GAMMA
@@ -352,8 +355,9 @@ def _sky(background: Background | None, exposure: float) -> FloatArray:
     return light
 
 
-def _around(background: Background | None, strip: Pixels | None) -> FloatArray:
-    """Colours of the sky count as they are written, up to white, as in Webots; pictures with their mean."""
+def _ambient(background: Background | None, strip: Pixels | None) -> FloatArray:
+    """Return the ambient light: the sky's colour as in the file, up to white, as in Webots; of pictures
+    their mean."""
     if background is None:
         return np.zeros(3)
     luminosity = min(background.luminosity, BRIGHTEST)
@@ -370,7 +374,7 @@ def _fog(fog: Fog | None) -> tuple[float, ...]:
 
 
 SIDES = (
-    # Ahead, to the right in the picture, upwards, seen from within (Webots reference, Background); front: -x.
+    # Ahead, to the right in the picture, upwards, seen from inside (Webots reference, Background); front: -x.
     ((-1, 0, 0), (0, 1, 0), (0, 0, 1)),
     ((1, 0, 0), (0, -1, 0), (0, 0, 1)),
     ((0, -1, 0), (-1, 0, 0), (0, 0, 1)),
@@ -381,9 +385,9 @@ SIDES = (
 
 
 def backdrop(background: Background) -> Pixels | None:
-    """(6·n, n, 4) the pictures, one below the other; None: there are none, or one of them cannot be had.
+    """Return the pictures one below the other, (6·n, n, 4); None: there are none, or one cannot be read.
 
-    All get the size of the largest.
+    All are resized to the largest.
     """
     if not background.pictures:
         return None

@@ -1,8 +1,8 @@
-"""The light that comes from everywhere, in "fine" pictures. No GL.
+"""Ambient light in "fine" pictures. No GL.
 
-It is that of the Background: of its pictures, or of its colour above the horizon and GROUND times it below.
-A rough surface takes it in as 9 numbers for each colour (spherical harmonics up to degree 2: Ramamoorthi and
-Hanrahan, 2001), a smooth one mirrors it from a cube.
+It is that of the Background: of its pictures, or of its colour above the horizon and GROUND times it below. A
+rough surface receives it by 9 numbers for each colour (spherical harmonics up to degree 2: Ramamoorthi and
+Hanrahan, 2001), a smooth one reflects it from a cube map.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from sim_core.sensing.picture_view import DIRECTIONAL
 from sim_core.sensing.render.draw_list import SIDES
 
 GROUND = 0.5
-"""What the ground gives back of the light of a sky of one colour."""
+"""Fraction of the light of a sky of one colour that the ground reflects."""
 BOUNCE = 0.2
-"""What it gives back of the light of the sun."""
+"""Fraction of the light of the sun that the ground reflects."""
 SIDE = 64
-"""Pixels of a side of the cube of a Background with pictures."""
+"""Pixels of a side of the cube map of a Background with pictures."""
 HORIZON = 0.08
-"""Sine of the angle over which sky becomes ground."""
-MOST_BALANCE = 1.6
-"""The white balance makes no colour stronger or weaker than by this."""
+"""Sine of the angle over which sky changes to ground."""
+MAX_BALANCE = 1.6
+"""Largest factor by which the white balance changes a colour."""
 LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
-"""Of red, green and blue of sRGB (ITU-R BT.709)."""
-_GL_SIDES = (  # a texel at (s, t) from -1 to 1: axis, that times s, that times t (OpenGL 3.3, 3.8.10)
+"""Weights of red, green and blue of sRGB (ITU-R BT.709)."""
+_GL_SIDES = (  # a texel at (s, t) from -1 to 1: axis, axis of s, axis of t (OpenGL 3.3, 3.8.10)
     ((1, 0, 0), (0, 0, -1), (0, -1, 0)),
     ((-1, 0, 0), (0, 0, 1), (0, -1, 0)),
     ((0, 1, 0), (1, 0, 0), (0, 0, 1)),
@@ -38,8 +38,8 @@ _GL_SIDES = (  # a texel at (s, t) from -1 to 1: axis, that times s, that times 
 )
 
 
-def rays(side: int) -> FloatArray:
-    """(6, side, side, 3) directions to the texels of a cube, in OpenGL's order, of length 1."""
+def texel_directions(side: int) -> FloatArray:
+    """Return unit vectors to the texels of a cube map, (6, side, side, 3), in OpenGL's order."""
     steps = (2.0 * np.arange(side) + 1.0) / side - 1.0
     axes = np.array(_GL_SIDES, float)[:, :, None, None, :]
     found = axes[:, 0] + axes[:, 1] * steps[None, None, :, None] + axes[:, 2] * steps[None, :, None, None]
@@ -47,14 +47,14 @@ def rays(side: int) -> FloatArray:
     return unit
 
 
-def around(colour: FloatArray, strip: Pixels | None) -> Float32Array:
-    """(6, n, n, 3) the light from everywhere.
+def ambient_cube(colour: FloatArray, strip: Pixels | None) -> Float32Array:
+    """Return the ambient light as a cube map, (6, n, n, 3).
 
     Args:
         colour: (3,) of the sky, or the mean of its pictures; times its luminosity.
         strip: the pictures, see `backdrop`; None: one colour.
     """
-    directions = rays(SIDE if strip is not None else SIDE // 4)
+    directions = texel_directions(SIDE if strip is not None else SIDE // 4)
     if strip is None:
         part = np.clip(0.5 + 0.5 * directions[..., 2:] / HORIZON, 0.0, 1.0)
         return (colour * (GROUND + (1.0 - GROUND) * part)).astype(np.float32)
@@ -72,14 +72,15 @@ def around(colour: FloatArray, strip: Pixels | None) -> Float32Array:
 
 
 def harmonics(light: NDArray[np.floating]) -> FloatArray:
-    """(9, 3) for each colour: what a rough surface with normal n takes in, divided by π, is their sum times
+    """Return the spherical harmonics of ambient light, (9, 3).
 
-    1, y, z, x, xy, yz, 3z² - 1, xz, x² - y².
+    For each colour, the light that a rough surface with normal n receives, divided by π, is the sum of the
+    rows times 1, y, z, x, xy, yz, 3z² - 1, xz, x² - y².
     """
     side = light.shape[1]
-    directions = rays(side)
+    directions = texel_directions(side)
     x, y, z = np.moveaxis(directions, -1, 0)
-    solid = np.abs(directions).max(axis=-1) ** 3  # of a texel, in proportion
+    solid = np.abs(directions).max(axis=-1) ** 3  # solid angle of each texel, up to a common factor
     solid *= 4.0 * math.pi / solid.sum()
     one = np.ones_like(x)
     basis = np.stack([one, y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y])
@@ -89,8 +90,8 @@ def harmonics(light: NDArray[np.floating]) -> FloatArray:
     return taken * (norms**2 * lobe)[:, None]
 
 
-def taken_in(numbers: FloatArray, normal: FloatArray) -> FloatArray:
-    """(3,) what a rough surface takes in, divided by π."""
+def received_light(numbers: FloatArray, normal: FloatArray) -> FloatArray:
+    """Return the light that a rough surface receives, divided by π, (3,)."""
     x, y, z = normal
     basis = np.array([1.0, y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y])
     light: FloatArray = basis @ numbers
@@ -98,24 +99,24 @@ def taken_in(numbers: FloatArray, normal: FloatArray) -> FloatArray:
 
 
 def sunlight(lights: FloatArray) -> FloatArray:
-    """(3,) what level ground takes in of the light of suns, divided by π."""
+    """Return the light that level ground receives from directional lights, divided by π, (3,)."""
     suns = lights[lights[:, 0] == DIRECTIONAL]
     light: FloatArray = (np.maximum(-suns[:, 6], 0.0)[:, None] * suns[:, 7:10]).sum(axis=0) / math.pi
     return light
 
 
-def balance(numbers: FloatArray, lights: FloatArray) -> FloatArray:
-    """(3,) factors that make white of what level white ground in the middle of the light of all sends back.
+def white_balance(numbers: FloatArray, lights: FloatArray) -> FloatArray:
+    """Return the white balance: factors that make level white ground in the mean light appear white, (3,).
 
-    They do not change its luminance, and end at MOST_BALANCE: a room in red light stays red. Lamps count with
-    the colour of their light, half of what they give at 1 m.
+    They do not change its luminance, and are limited by MAX_BALANCE: a room in red light stays red. Lamps
+    count with half of their light at 1 m.
     """
     lamps = lights[lights[:, 0] != DIRECTIONAL]
-    light = taken_in(numbers, np.array([0.0, 0.0, 1.0])) + sunlight(lights)
+    light = received_light(numbers, np.array([0.0, 0.0, 1.0])) + sunlight(lights)
     light = light + 0.5 * lamps[:, 7:10].sum(axis=0) / math.pi + lights[:, 10:13].sum(axis=0)
     mean = float(LUMINANCE @ light)
     if mean <= 0.0:
         return np.ones(3)
-    gains = np.clip(mean / np.maximum(light, 1e-9), 1.0 / MOST_BALANCE, MOST_BALANCE)
+    gains = np.clip(mean / np.maximum(light, 1e-9), 1.0 / MAX_BALANCE, MAX_BALANCE)
     kept: FloatArray = gains * (mean / float(LUMINANCE @ (gains * light)))
     return kept

@@ -1,4 +1,4 @@
-"""The lines that pens have drawn, as ribbons on surfaces, and the spots of lasers. No GL."""
+"""Lines drawn by pens, as ribbons on surfaces, and spots of lasers. No GL."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from sim_core.sensing.looks import Spot
 from sim_core.sensing.trace import Trace, tangent
 
 SHARPEST = 0.5
-"""Cosine of half the sharpest turn in which the corner of a ribbon is drawn out to its tip."""
+"""Cosine of half the sharpest turn at which the corner of a ribbon is extended to its tip."""
 COLUMNS = 10
-"""Of a corner of a ribbon: place in m, normal, colour and opacity.
+"""Columns of a corner of a ribbon: position in m, normal, colour and opacity.
 
-Inks are in proportion to light, other than the colours of surfaces: Webots' shaders do not decode them
-(phong.frag, pbr.frag).
+Colours of inks are linear, unlike the colours of surfaces: Webots' shaders do not decode them (phong.frag,
+pbr.frag).
 """
 EDGE = 24
-"""Corners round a spot."""
+"""Corners around a spot."""
 
 
 _NOTHING = np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros((0, 4)), np.zeros((0, 3))
 
 
-class InkNews(NamedTuple):
-    """What is new of a line.
+class InkUpdate(NamedTuple):
+    """Changes of a line.
 
     Attributes:
-        number: of the line.
-        start: points before this one stay.
+        number: number of the line.
+        start: points before this one are unchanged.
         points: (n, 3) m, world axes, the new ones.
         strokes: (n,) numbers of their strokes.
         colours: (n, 4) red, green, blue, opacity.
-        normals: (n, 3) of what was written on.
+        normals: (n, 3) normals of the surfaces.
         width: m.
     """
 
@@ -49,40 +49,40 @@ class InkNews(NamedTuple):
     width: float
 
 
-class InkMail:
-    """Finds what is new in traces since it was last asked."""
+class InkTracker:
+    """Finds the changes of traces since the last call."""
 
     def __init__(self) -> None:
-        self._told: dict[int, tuple[Trace, int, int]] = {}
+        self._reported: dict[int, tuple[Trace, int, int]] = {}
 
-    def forget(self) -> None:
-        """Tell all again."""
-        self._told.clear()
+    def reset(self) -> None:
+        """Report all lines as new at the next call."""
+        self._reported.clear()
 
-    def news(self, traces: list[Trace]) -> list[InkNews]:
-        """Of all lines that have changed; those behind the last trace are empty."""
+    def updates(self, traces: list[Trace]) -> list[InkUpdate]:
+        """Return the changes of all changed lines; lines of removed traces become empty."""
         found = []
-        for number in range(len(traces), len(self._told)):
-            del self._told[number]
-            found.append(InkNews(number, 0, *_NOTHING, 0.0))
+        for number in range(len(traces), len(self._reported)):
+            del self._reported[number]
+            found.append(InkUpdate(number, 0, *_NOTHING, 0.0))
         for number, trace in enumerate(traces):
-            told, generation, start = self._told.get(number, (None, 0, 0))
-            if told is not trace or generation != trace.generation or start > trace.count:
+            reported, generation, start = self._reported.get(number, (None, 0, 0))
+            if reported is not trace or generation != trace.generation or start > trace.count:
                 start = 0
             elif start == trace.count:
                 continue
-            self._told[number] = (trace, trace.generation, trace.count)
+            self._reported[number] = (trace, trace.generation, trace.count)
             colours = np.column_stack([trace.colours[start:], trace.densities[start:]])
             points, strokes = trace.points[start:], trace.strokes[start:]
             normals = trace.normals[start:]
-            found.append(InkNews(number, start, points, strokes, colours, normals, trace.width))
+            found.append(InkUpdate(number, start, points, strokes, colours, normals, trace.width))
         return found
 
 
 def ribbon(
     points: FloatArray, strokes: IntArray, normals: FloatArray, width: float
 ) -> tuple[FloatArray, IntArray]:
-    """A line as a flat band that lies on what was written on.
+    """Return a line as a flat band on the surfaces.
 
     Args:
         points: (n, 3) m.
@@ -91,8 +91,8 @@ def ribbon(
         width: m.
 
     Returns:
-        (n, 2, 3) the left and the right edge at each point, and (k,) the points from which a piece goes to
-        the next one. Ends stick out by half the width.
+        (n, 2, 3) the left and the right edge at each point, and (k,) indices of the points from which a piece
+        goes to the next one. Ends are extended by half the width.
     """
     count = len(points)
     along = np.diff(points, axis=0)
@@ -101,7 +101,7 @@ def ribbon(
     along[joined] /= lengths[joined, None]
     across = np.cross(normals[:-1] + normals[1:], along)
     extent = np.linalg.norm(across, axis=1)
-    for index in np.flatnonzero(extent < 1e-6):  # it leaves the surface
+    for index in np.flatnonzero(extent < 1e-6):  # the line leaves the surface
         across[index] = np.cross(normals[index], tangent(tuple(normals[index].tolist())))
         extent[index] = 1.0
     across = np.where(joined[:, None], across / extent[:, None], 0.0)
@@ -120,7 +120,7 @@ def ribbon(
 
 
 def discs(spots: Sequence[Spot]) -> tuple[Float32Array, NDArray[np.uint32]]:
-    """Red spots as flat discs: corners and triangles as those of an `InkLine`."""
+    """Return red spots as flat discs: corners and triangles as those of an `InkLine`."""
     rows = np.zeros((len(spots), EDGE + 1, COLUMNS), np.float32)
     rows[..., [6, 9]] = 1.0
     angles = np.arange(EDGE) * (2.0 * np.pi / EDGE)
@@ -139,7 +139,7 @@ def discs(spots: Sequence[Spot]) -> tuple[Float32Array, NDArray[np.uint32]]:
 
 
 class InkLine:
-    """The corners of the ribbon of one line, as they are drawn; a stroke of one point is a square.
+    """The corners of the ribbon of one line for rendering; a stroke of one point is a square.
 
     Attributes:
         corners: (2·points + 4·squares, 10) float32.
@@ -154,15 +154,18 @@ class InkLine:
         self._edges = self.corners = np.zeros((0, COLUMNS), np.float32)
         self._pieces = self.triangles = np.zeros(0, np.uint32)
 
-    def add(self, news: InkNews) -> None:
-        """Go on with the line."""
-        start = news.start
-        self._points = np.concatenate([self._points[:start], news.points])
-        self._strokes = np.concatenate([self._strokes[:start], news.strokes])
-        self._colours = np.concatenate([self._colours[:start], news.colours])
-        self._normals = np.concatenate([self._normals[:start], news.normals])
-        first = max(0, start - 2)  # the point before has another end now, the one before that none
-        edges, pieces = ribbon(self._points[first:], self._strokes[first:], self._normals[first:], news.width)
+    def add(self, update: InkUpdate) -> None:
+        """Add the changes of the line."""
+        start = update.start
+        self._points = np.concatenate([self._points[:start], update.points])
+        self._strokes = np.concatenate([self._strokes[:start], update.strokes])
+        self._colours = np.concatenate([self._colours[:start], update.colours])
+        self._normals = np.concatenate([self._normals[:start], update.normals])
+        # the new points change the direction of the point before them, but of no earlier one
+        first = max(0, start - 2)
+        edges, pieces = ribbon(
+            self._points[first:], self._strokes[first:], self._normals[first:], update.width
+        )
         kept = max(0, start - 1)
         rows = np.zeros((2 * len(edges), COLUMNS), np.float32)
         rows[:, :3] = edges.reshape(-1, 3)
@@ -173,10 +176,10 @@ class InkLine:
         old = old[old[:, 0] < 2 * kept]
         new = 2 * (pieces[pieces + first >= kept] + first)
         self._pieces = np.concatenate([old.ravel(), _two_triangles(new).ravel()])
-        self._add_squares(news.width)
+        self._add_squares(update.width)
 
     def _add_squares(self, width: float) -> None:
-        """For the strokes of one point."""
+        """Add squares for the strokes of one point."""
         apart = np.concatenate([[True], np.diff(self._strokes) != 0, [True]])
         alone = np.flatnonzero((apart[:-1] & apart[1:])[: len(self._strokes)])
         rows = np.repeat(self._edges[2 * alone], 4, axis=0)
@@ -192,5 +195,6 @@ class InkLine:
 
 
 def _two_triangles(first: IntArray) -> NDArray[np.uint32]:
-    """(n, 6) corners of the rectangles that begin with these corners: left, right, next left, next right."""
+    """Return the corner indices of two triangles of rectangles, (n, 6); corners: left, right, next left,
+    next right."""
     return (first[:, None] + np.array([0, 1, 3, 0, 3, 2])).astype(np.uint32)

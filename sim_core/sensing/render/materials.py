@@ -12,27 +12,27 @@ from sim_core.model.appearance import WHITE, Appearance, Pbr, Phong
 
 PHONG, PBR = 0.0, 1.0
 COLUMNS = 19
-"""Base colour and opacity (4), emitted colour and kind (4), four numbers of the kind, segment colour, factor
-of a picture of emitted light, what ambient light becomes (3). Of PHONG: specular colour, shininess. Of PBR:
-metalness, roughness, IBLStrength, 0."""
+"""Base colour and opacity (4), emitted colour and kind (4), four numbers of the kind, segment colour,
+factor of an emissive texture, reflected ambient light (3). The four numbers are, of PHONG: specular
+colour, shininess; of PBR: metalness, roughness, IBLStrength, 0."""
 EMISSIVE = slice(4, 7)
 KIND = 7
 SEGMENT = slice(12, 15)
 AMBIENT = slice(16, 19)
 BRIGHTEST = 1e6
-"""What is written beyond it is as bright: a graphics card has numbers of 32 bits, up to 3e38."""
+"""Largest brightness: a graphics card has 32-bit numbers, up to 3e38."""
 
 
 def to_linear(colour: Sequence[float] | NDArray[np.floating]) -> FloatArray:
-    """Colours as they are written (sRGB, IEC 61966-2-1) in proportion to light."""
+    """Convert sRGB colours (IEC 61966-2-1) to linear ones."""
     value = np.clip(np.asarray(colour, float), 0.0, BRIGHTEST)
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
 def material_row(appearance: Appearance | None, has_picture: bool = False) -> FloatArray:
-    """(19,) what a shape looks like. Without appearance or Material it gives off white by itself.
+    """Return the row of an appearance, (19,); without appearance or Material a shape emits white light.
 
-    A picture stands in the place of a Material's diffuseColor and specularColor, as in Webots.
+    A texture replaces a Material's diffuseColor and specularColor, as in Webots.
     """
     row = np.zeros(COLUMNS)
     if appearance is None or appearance.shading is None:
@@ -58,14 +58,15 @@ def material_row(appearance: Appearance | None, has_picture: bool = False) -> Fl
 
 
 def marks_row(appearance: Appearance | None) -> FloatArray:
-    """(19,) points and lines: in the colour that a Material gives off, all others in white, as in Webots."""
+    """Return the row of points and lines, (19,): in the emissive colour of a Material, else white, as in
+    Webots."""
     if appearance is not None and isinstance(appearance.shading, Phong):
         return material_row(appearance)
     return material_row(None)
 
 
 def plain_row(colour: Sequence[float] | None) -> FloatArray:
-    """(19,) a surface that scatters light in one colour (red, green, blue and opacity); None: white."""
+    """Return the row of a matt surface, (19,), of one colour (red, green, blue and opacity); None: white."""
     row = np.zeros(COLUMNS)
     row[:4] = 1.0
     if colour is not None:
@@ -75,9 +76,9 @@ def plain_row(colour: Sequence[float] | None) -> FloatArray:
 
 
 def emitted(appearance: Appearance, colour: Sequence[float] | None = None) -> FloatArray:
-    """The light that a surface gives off by itself; `colour` in the place of its own.
+    """Return the linear light that a surface emits; `colour` replaces its emissive colour.
 
-    A Material's colour is sRGB; that of a PBRAppearance counts as it is written, as in Webots.
+    A Material's colour is sRGB; that of a PBRAppearance is already linear, as in Webots.
     """
     own = np.array(colour if colour is not None else appearance.emissive)
     return own * appearance.emissive_intensity if isinstance(appearance.shading, Pbr) else to_linear(own)

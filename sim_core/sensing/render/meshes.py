@@ -21,36 +21,38 @@ from sim_core.model.geometry import (
     Plane,
     Sphere,
     TriangleMesh,
-    default_places,
+    default_texture_coordinates,
 )
 from sim_core.model.marks import LineSet, PointSet
 from sim_core.scene.meshes.mesh_files import MeshPart
 
 Vertices = Float32Array
-"""(n, 8): place in m, unit normal, place in a picture (0 to 1 from its left and its top); three rows are a
-triangle, counter-clockwise seen from the front. Of points a row is one, of lines two rows are a piece; they
-have a colour, in proportion to light, in the place of the normal if the row's last but one number is 1.
+"""(n, 8): position in m, unit normal, texture coordinates (0 to 1 from the left and the top); three rows
+are a triangle, counter-clockwise seen from the front. For points a row is one point, for lines two rows
+are a piece; they have a linear colour instead of the normal if the row's last but one number is 1.
 
-Pictures lie on Box, Sphere and so on as in Webots: whole on each side of a Box, once round a Cylinder from +y
-over -x, and so on."""
+Textures are mapped on Box, Sphere and so on as in Webots: whole on each side of a Box, once around a Cylinder
+from +y over -x, and so on.
+"""
 COLUMNS = 8
 
 SAGITTA = 0.0005
-"""m that the chords of a round surface may lie below it, as long as there are segments enough."""
+"""Largest distance in m of chords from a round surface, unless more than the largest number of chords is
+needed."""
 SEGMENTS = (24, 32, 48, 64)
-"""Numbers of chords round a circle; few different ones, so that more geometries share a mesh."""
+"""Numbers of chords of a circle; few different ones, so that more geometries share a mesh."""
 COARSE = (12, 16, 24)
-"""Of what is small in a picture."""
+"""Numbers of chords of instances that are small in a picture."""
 FLATTER = 0.25
-"""Pixels that the chords of what is small may lie below it."""
+"""Largest distance in pixels of chords from a small round instance."""
 
 
 class Form(NamedTuple):
-    """A geometry as a mesh that others share, stretched.
+    """A geometry as a shared mesh and its scale.
 
     Attributes:
-        mesh: a primitive that is about 1 m large, or the triangles themselves.
-        segments: chords round a circle of it.
+        mesh: a primitive of about 1 m, or the triangles themselves.
+        segments: number of chords of a circle.
         scale: along the axes of the mesh, to the geometry's size.
     """
 
@@ -60,12 +62,13 @@ class Form(NamedTuple):
 
     @property
     def key(self) -> Hashable:
-        """Equal for geometries with one mesh; of triangles only those of one part of a file are."""
+        """Key that is equal for geometries with the same mesh; triangles are shared only by one part of a
+        file."""
         return self.mesh, self.segments
 
 
 def form_of(geometry: Geometry | None) -> Form | None:
-    """The form of a geometry; None: it has no extent, or is none that is drawn."""
+    """Return the form of a geometry; None: it has no extent, or is not drawn."""
     form = None
     match geometry:
         case Box(size):
@@ -89,7 +92,7 @@ def form_of(geometry: Geometry | None) -> Form | None:
 
 
 def cad_forms(shape: CadShape) -> list[tuple[Form, MeshPart]]:
-    """The parts of a CadShape, each with what its file says of it; none if it cannot be had."""
+    """Return the parts of a CadShape, each with its record; none if its file cannot be read."""
     try:
         return [(Form(part), part) for part in shape.parts if np.isfinite(part.triangles).all()]
     except SceneError:
@@ -97,18 +100,19 @@ def cad_forms(shape: CadShape) -> list[tuple[Form, MeshPart]]:
 
 
 def coarser(form: Form) -> list[Form]:
-    """The form with fewer chords, for where it is small in a picture; the fewest first."""
+    """Return the form with fewer chords, for small instances; the fewest first."""
     return [form._replace(segments=count) for count in COARSE if count < form.segments]
 
 
 def chords(radii: FloatArray) -> FloatArray:
-    """(n,) chords that circles of these radii in pixels need; the angle of one is small."""
+    """Return the numbers of chords that circles of these radii in pixels need, (n,), for small angles per
+    chord."""
     needed: FloatArray = math.pi * np.sqrt(np.maximum(radii, 0.0) / (2.0 * FLATTER))
     return needed
 
 
 def mesh_of(form: Form) -> Vertices:
-    """The vertices of a form, before it is stretched."""
+    """Return the vertices of a form, before scaling."""
     segments = form.segments
     pieces: list[Vertices] = []
     match form.mesh:
@@ -118,44 +122,48 @@ def mesh_of(form: Form) -> Vertices:
             return _square((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, -1.0, 0.0))
         case Sphere():
             points, normals = _dome(segments, -math.pi / 2.0, 0.0)
-            return _turned(points, normals, segments, np.linspace(1.0, 0.0, len(points)))
+            return _revolved(points, normals, segments, np.linspace(1.0, 0.0, len(points)))
         case PointSet(points=points, colours=colours) if colours is not None:
             flags = np.ones((len(points), 2))
             return np.hstack([points, np.array(colours[: len(points)]), flags]).astype(np.float32)
         case PointSet(points=points) | LineSet(points=points):
             return np.pad(points, ((0, 0), (0, COLUMNS - 3))).astype(np.float32)
         case TriangleMesh() as mesh:
-            return _flat(mesh.triangles, mesh.places, mesh.normals)
+            return _separate_triangles(mesh.triangles, mesh.places, mesh.normals)
         case MeshPart(triangles=triangles, places=places):
-            return _flat(triangles, default_places(triangles) if places is None else places)
+            return _separate_triangles(
+                triangles, default_texture_coordinates(triangles) if places is None else places
+            )
         case Cylinder(_, _, side, top, bottom):
             if side:
-                pieces.append(_turned(*_line((1.0, -0.5), (1.0, 0.5)), segments, DOWN))
+                pieces.append(_revolved(*_line((1.0, -0.5), (1.0, 0.5)), segments, DOWN))
             if top:
-                pieces.append(_turned(*_line((1.0, 0.5), (0.0, 0.5)), segments, None))
+                pieces.append(_revolved(*_line((1.0, 0.5), (0.0, 0.5)), segments, None))
             if bottom:
-                pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
+                pieces.append(_revolved(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
         case Cone(_, _, side, bottom):
             if side:
-                pieces.append(_turned(*_line((1.0, -0.5), (0.0, 0.5)), segments, DOWN))
+                pieces.append(_revolved(*_line((1.0, -0.5), (0.0, 0.5)), segments, DOWN))
             if bottom:
-                pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
+                pieces.append(_revolved(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
         case Capsule(_, height, side, top, bottom):
             half = height / 2.0
             if side:
-                pieces.append(_turned(*_line((1.0, -half), (1.0, half)), segments, DOWN / 3.0 + 1.0 / 3.0))
+                pieces.append(_revolved(*_line((1.0, -half), (1.0, half)), segments, DOWN / 3.0 + 1.0 / 3.0))
             points, normals = _dome(segments, 0.0, half)
             down = np.linspace(1.0 / 3.0, 0.0, len(points))
             if top:
-                pieces.append(_turned(points, normals, segments, down))
+                pieces.append(_revolved(points, normals, segments, down))
             if bottom:
                 flip = np.array([1.0, -1.0])
-                pieces.append(_turned(points[::-1] * flip, normals[::-1] * flip, segments, 1.0 - down[::-1]))
+                pieces.append(
+                    _revolved(points[::-1] * flip, normals[::-1] * flip, segments, 1.0 - down[::-1])
+                )
     return np.concatenate(pieces) if pieces else np.empty((0, COLUMNS), np.float32)
 
 
 def _segments(radius: float) -> int:
-    """Chords round a circle of this radius."""
+    """Return the number of chords of a circle of this radius."""
     if not (math.isfinite(radius) and radius > SAGITTA):
         return SEGMENTS[0]
     half = math.acos(1.0 - SAGITTA / radius)
@@ -164,7 +172,7 @@ def _segments(radius: float) -> int:
 
 
 _SIDES = (
-    # normal, and in the picture: to the right, downwards
+    # normal, and in the texture: to the right, downwards
     ((1, 0, 0), (0, 1, 0), (0, 0, -1)),
     ((-1, 0, 0), (0, -1, 0), (0, 0, -1)),
     ((0, 1, 0), (-1, 0, 0), (0, 0, -1)),
@@ -173,11 +181,11 @@ _SIDES = (
     ((0, 0, -1), (1, 0, 0), (0, 1, 0)),
 )
 _CORNERS = np.array([(0, 1), (1, 1), (1, 0), (0, 1), (1, 0), (0, 0)], float)
-"""In a picture seen from the front: two triangles, counter-clockwise."""
+"""Texture coordinates of a square seen from the front: two triangles, counter-clockwise."""
 
 
 def _square(normal: Sequence[float], right: Sequence[float], down: Sequence[float]) -> Vertices:
-    """A square of 1 m round the origin with a picture on it."""
+    """Return a square of 1 m around the origin with texture coordinates."""
     places = (_CORNERS - 0.5) @ np.array([right, down], float)
     normals = np.broadcast_to(np.array(normal, float), places.shape)
     return np.hstack([places, normals, _CORNERS]).astype(np.float32)
@@ -191,7 +199,7 @@ def _box() -> Vertices:
 
 
 Profile = tuple[FloatArray, FloatArray]
-"""(k, 2) points (radius, height) of a line that is turned round z, from below, and their normals."""
+"""(k, 2) points (radius, height) of a line that is rotated about z, from below, and their normals."""
 
 
 def _line(start: tuple[float, float], end: tuple[float, float]) -> Profile:
@@ -202,7 +210,7 @@ def _line(start: tuple[float, float], end: tuple[float, float]) -> Profile:
 
 
 def _dome(segments: int, lowest: float, lift: float) -> Profile:
-    """An arc of radius 1 from an elevation up to the pole."""
+    """Return an arc of radius 1 from an elevation up to the pole."""
     count = max(2, round(segments * (math.pi / 2.0 - lowest) / (2.0 * math.pi)))
     angles = np.linspace(lowest, math.pi / 2.0, count + 1)
     normals = np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -213,18 +221,18 @@ def _dome(segments: int, lowest: float, lift: float) -> Profile:
 
 
 DOWN = np.array([1.0, 0.0])
-"""Place in a picture, from its top, of the lower and the upper end of a line."""
+"""Texture coordinate, from the top, of the lower and the upper end of a line."""
 
 
-def _turned(points: FloatArray, normals: FloatArray, segments: int, down: FloatArray | None) -> Vertices:
-    """A profile turned round z: two triangles for each chord and piece of the profile, one at the axis.
+def _revolved(points: FloatArray, normals: FloatArray, segments: int, down: FloatArray | None) -> Vertices:
+    """Return a profile rotated about z: two triangles for each chord and piece of the profile, one at the
+    axis.
 
     Args:
         points, normals: the profile.
         segments: chords; a multiple of 4.
-        down: (k,) where in a picture, from its top, the points are; the picture goes round once, from +y over
-            -x. None: a round piece is cut out of the picture, as seen from above, or below, with +x to the
-            right.
+        down: (k,) texture coordinates of the points, from the top; the texture goes around once, from +y over
+            -x. None: a disc is cut out of the texture, as seen from above, or below, with +x to the right.
     """
     count = segments // 4
     angles = np.linspace(0.0, 2.0 * math.pi, segments + 1)
@@ -250,7 +258,8 @@ def _turned(points: FloatArray, normals: FloatArray, segments: int, down: FloatA
     for k in range(len(points) - 1):
         if points[k, 0] > 0.0:
             far = c[k].copy()
-            far[:, 6] -= half if points[k + 1, 0] == 0.0 else 0.0  # a pole is in the middle of its triangle
+            # the pole is in the middle of its triangle's edge
+            far[:, 6] -= half if points[k + 1, 0] == 0.0 else 0.0
             triangles.append(np.stack([a[k], b[k], far], axis=1).reshape(-1, COLUMNS))
         if points[k + 1, 0] > 0.0:
             near = a[k].copy()
@@ -259,13 +268,15 @@ def _turned(points: FloatArray, normals: FloatArray, segments: int, down: FloatA
     return np.concatenate(triangles).astype(np.float32)
 
 
-def _flat(triangles: FloatArray, places: FloatArray, at_corners: FloatArray | None = None) -> Vertices:
-    """Triangles, each with its own normal; those without area are left out.
+def _separate_triangles(
+    triangles: FloatArray, places: FloatArray, at_corners: FloatArray | None = None
+) -> Vertices:
+    """Return triangles, each with its own normal, without those that have no area.
 
     Args:
         triangles: (n, 3, 3) m.
-        places: (n, 3, 2) in a picture, from the left and from below.
-        at_corners: (n, 3, 3) normals at their corners, in the place of their own.
+        places: (n, 3, 2) texture coordinates, from the left and from below.
+        at_corners: (n, 3, 3) normals at their corners, which replace their own.
     """
     across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     lengths = np.linalg.norm(across, axis=1)

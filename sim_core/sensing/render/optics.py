@@ -1,4 +1,4 @@
-"""Projections, and what lies within them."""
+"""Projections and frustum tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from sim_core.sensing.picture_view import PictureView
 
 PinholeFactors = tuple[float, float, float, float]
 """Factors of a pinhole projection: a point (x, y, z), x ahead, y left, z up, gets the clip coordinates
-(-a·y, -b·z, c·x + d, x). Rows run downwards: the first row of the picture read back is its top."""
+(-a·y, -b·z, c·x + d, x). Rows run downwards: the first row of the picture read back is its top.
+"""
 
 FACES = np.array(
     [
@@ -24,27 +25,29 @@ FACES = np.array(
     ],
     float,
 )
-"""(6, 3, 3) rotations from the axes of a cube's side (x out of it) to those of the eye: ahead, left,
-back, right, up, down."""
+"""Rotations from the axes of a cube's side (x out of it) to those of the eye, (6, 3, 3): ahead, left,
+back, right, up, down.
+"""
 
 
 def tangents(view: PictureView) -> tuple[float, float]:
-    """Tangents of half the horizontal and half the vertical angle of a planar view; pixels are square."""
+    """Return the tangents of half the horizontal and half the vertical angle of a planar view; pixels are
+    square."""
     across = math.tan(view.horizontal / 2.0)
     return across, across * view.height / view.width
 
 
 def pinhole(across: float, up: float, near: float, far: float) -> PinholeFactors:
-    """A projection from the tangents of half its angles."""
+    """Return a projection from the tangents of half its angles."""
     if math.isinf(far):
         return 1.0 / across, 1.0 / up, 1.0, -2.0 * near
     return 1.0 / across, 1.0 / up, (far + near) / (far - near), -2.0 * far * near / (far - near)
 
 
-def seen(
+def in_frustum(
     middles: FloatArray, radii: FloatArray, across: float, up: float, near: float, far: float
 ) -> BoolArray:
-    """Which spheres lie at least partly within a pyramid along x.
+    """Return which spheres lie at least partly within a pyramid along x, (n,).
 
     Args:
         middles: (n, 3) m, axes of the eye.

@@ -1,4 +1,4 @@
-"""What is drawn over a whole picture: the sky behind all, and smooth edges."""
+"""Passes over a whole picture: the sky behind all, and smooth edges."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def smooth_edges(context: Any, programs: Programs, picture: Any, target: Any) ->
     picture.use(0)
     for feature, depth in (("FIND", "1"), ("HALFWAY", "<")):
         context.depth_func = depth
-        programs.whole("edges.frag", (feature,)).draw({})
+        programs.screen_pass("edges.frag", (feature,)).draw({})
 
 
 def draw_sky(
@@ -31,11 +31,11 @@ def draw_sky(
     reach: tuple[float, float],
     exposure: float,
 ) -> None:
-    """Draw the pictures of a Background, where nothing is, into the buffer and viewport in use.
+    """Draw the pictures of a Background, where no shape is, into the buffer and viewport in use.
 
     Args:
-        context: of OpenGL; the picture is in unit 0.
-        programs: of the context.
+        context: OpenGL context; the picture is in unit 0.
+        programs: programs of the context.
         layer: "color" or "light".
         turn: rotation of the eye in the world.
         reach: tangents of half the angles, across and up.
@@ -43,7 +43,9 @@ def draw_sky(
     """
     context.disable(moderngl.CULL_FACE)
     context.depth_func = "<="
-    programs.whole("backdrop.frag", ("BEHIND_ALL", "LIGHT") if layer == "light" else ("BEHIND_ALL",)).draw(
+    programs.screen_pass(
+        "backdrop.frag", ("BEHIND_ALL", "LIGHT") if layer == "light" else ("BEHIND_ALL",)
+    ).draw(
         {
             "u_sides": [tuple(map(float, each)) for side in SIDES for each in side],
             "u_strip": 0,

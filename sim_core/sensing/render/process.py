@@ -1,17 +1,16 @@
-"""The render process: has the one OpenGL context, draws what it is asked for into shared memory.
+"""Render process: has the only OpenGL context, draws requested pictures into shared memory.
 
     python -m sim_core.sensing.render.process CONNECTION MEMORY PARENT
 
-The first two are file descriptors that the parent handed down. It ends when the parent closes the connection;
-and at once, in the middle of a picture, when the process PARENT dies, unless that is 0. A process of its own,
-for drawing would hold the threads of the simulation back; started anew and not forked, for a context does not
-live through a fork.
+The first two are file descriptors inherited from the parent. The process ends when the parent closes the
+connection; and at once, even while drawing, when the process PARENT dies, unless that is 0. It is a separate
+process, as drawing would block the threads of the simulation; it is started and not forked, as a context
+does not survive a fork.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import mmap
 import os
 import signal
@@ -22,26 +21,26 @@ from typing import Any
 import numpy as np
 
 from sim_core.base.arrays import IntArray
+from sim_core.base.machine import is_ended_with
 from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.sensing.render.draw_list import DrawList, NewView
-from sim_core.sensing.render.readback import Unread
+from sim_core.sensing.render.readback import PendingPixels
 
 BYTES = {"color": 4, "light": 16, "segmentation": 4, "depth": 4}
-"""Of a pixel."""
+"""Bytes of a pixel."""
 HEAD = 64
 """Bytes before the pictures: the first eight are the number of answers that were sent."""
-PR_SET_PDEATHSIG = 1  # linux/prctl.h
 NICENESS = 10
-"""Below the simulation: a process that is woken by another may take its processor, and the physics waits."""
+"""Lower priority than the simulation: a process that is woken by another may take its processor."""
 
 
 def memory_size(views: list[PictureView]) -> int:
-    """Bytes that the pictures of all views take, with what stands before them."""
+    """Return the bytes of the pictures of all views, with the head."""
     return HEAD + sum(view.width * view.height * BYTES[layer] for view in views for layer in view.layers)
 
 
 def map_layers(views: list[PictureView], memory: Any) -> list[Layers]:
-    """The arrays of all views in the shared memory, one view after the other."""
+    """Return the arrays of all views in the shared memory, one view after the other."""
     start = HEAD
     found: list[Layers] = []
     for view in views:
@@ -60,16 +59,17 @@ def map_layers(views: list[PictureView], memory: Any) -> list[Layers]:
 
 
 def answer_count(memory: Any) -> IntArray:
-    """(1,) how many answers were sent; cheaper to look at than the connection."""
+    """Return the number of answers that were sent, (1,); reading it is cheaper than polling the
+    connection."""
     return np.frombuffer(memory, np.int64, 1)
 
 
 def serve(connection: Connection, memory: int) -> None:
-    """Draw until the parent is gone.
+    """Draw until the parent ends.
 
-    The first message is the views; the answer is (True, the renderer's name) or (False, why not). Then each
-    message is a draw list or a NewView, which have no answer, or a Moment: the number of each of its views is
-    an answer, when the picture stands.
+    The first message is the views; the answer is (True, the renderer's name) or (False, the reason). Then
+    each message is a draw list or a NewView, which have no answer, or a FrameState: the number of each of its
+    views is an answer, sent when the picture is ready.
     """
     views: list[PictureView] = connection.recv()
     shared = mmap.mmap(memory, memory_size(views))
@@ -86,7 +86,7 @@ def serve(connection: Connection, memory: int) -> None:
         painter = Painter(context)
         answer((True, context.info["GL_RENDERER"]))
 
-        def hand_over(view: int, unread: list[Unread]) -> None:
+        def hand_over(view: int, unread: list[PendingPixels]) -> None:
             painter.finish(unread)
             answer(view)
 
@@ -98,30 +98,28 @@ def serve(connection: Connection, memory: int) -> None:
                 views[message.number] = message.view
             else:
                 painter.place(message)
-                drawn: list[tuple[int, list[Unread]]] = []
-                for sight in message.sights:
-                    unread = painter.draw(views[sight.view], sight, layers[sight.view])
-                    drawn.append((sight.view, unread))
-                    if len(drawn) > 1:  # the one before is read while this one is drawn
+                drawn: list[tuple[int, list[PendingPixels]]] = []
+                for request in message.requests:
+                    unread = painter.draw(views[request.view], request, layers[request.view])
+                    drawn.append((request.view, unread))
+                    if len(drawn) > 1:  # the previous picture is read back while this one is drawn
                         hand_over(*drawn.pop(0))
                 for view, unread in drawn:
                     hand_over(view, unread)
     except (EOFError, OSError):
-        raise  # the parent is gone
-    except Exception as error:  # whatever the GL libraries raise: the simulation goes on without pictures
+        raise  # the parent has ended
+    except Exception as error:  # any exception of the GL libraries: the simulation continues without pictures
         answer((False, f"{type(error).__name__}: {error}"))
 
 
 def main() -> None:
-    """Serve the parent; Ctrl-C is the parent's business."""
+    """Serve the parent, which alone handles Ctrl-C."""
     parent = int(sys.argv[3])
-    if parent:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it died before the line above
-            return
+    if parent and not is_ended_with(parent):
+        return
     os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent has ended
         serve(Connection(int(sys.argv[1])), int(sys.argv[2]))
 
 

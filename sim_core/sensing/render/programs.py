@@ -1,4 +1,4 @@
-"""The GLSL programs, compiled when they are first needed."""
+"""GLSL programs, compiled at their first use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import moderngl
 
 GLSL = Path(__file__).with_name("glsl")
 COLOURED = ("color", "light")
-"""Layers of what surfaces look like: as a camera shows it, or in proportion to light."""
+"""Layers with the colours of surfaces: as shown by a camera, or linear light."""
 _FRAGMENTS = {
     "shadow": "shadow.frag",
     "color": "surface.frag",
@@ -21,21 +21,21 @@ _FRAGMENTS = {
     "segmentation": "segmentation.frag",
 }
 MARKS = ("POINTS", "LINES")
-"""Features of what has no surface."""
+"""Features of shapes without surface."""
 AT_EYE = "AT_EYE"
-"""Feature of what hangs before the eye."""
+"""Feature of shapes fixed to the eye."""
 
 
 class Programs:
-    """One program for each layer and choice of features (`#ifdef` in `surface.frag`)."""
+    """One program for each layer and set of features (`#ifdef` in `surface.frag`)."""
 
     def __init__(self, context: Any) -> None:
         self._gl = context
         self._programs: dict[tuple[str, tuple[str, ...]], Any] = {}
-        self._wholes: dict[tuple[str, tuple[str, ...]], Whole] = {}
+        self._screen_passes: dict[tuple[str, tuple[str, ...]], ScreenPass] = {}
 
     def of(self, layer: str, features: tuple[str, ...] = ()) -> Any:
-        """The program of a layer; what features say counts for colour only."""
+        """Return the program of a layer; features matter for colours only."""
         if layer == "light":
             features = (*features, "LIGHT")
         marks = tuple(feature for feature in features if feature in MARKS)
@@ -50,15 +50,17 @@ class Programs:
             found = self._programs[key] = compiled(self._gl, "surface.vert", fragment, features)
         return found
 
-    def whole(self, fragment: str, features: tuple[str, ...] = ()) -> Whole:
-        """What draws a whole picture with a file in `glsl/`."""
+    def screen_pass(self, fragment: str, features: tuple[str, ...] = ()) -> ScreenPass:
+        """Return the program that draws a whole picture with a file in `glsl/`."""
         key = (fragment, features)
-        if key not in self._wholes:
-            self._wholes[key] = Whole(self._gl, compiled(self._gl, "whole.vert", fragment, features))
-        return self._wholes[key]
+        if key not in self._screen_passes:
+            self._screen_passes[key] = ScreenPass(
+                self._gl, compiled(self._gl, "whole.vert", fragment, features)
+            )
+        return self._screen_passes[key]
 
 
-class Whole:
+class ScreenPass:
     """A program that draws each pixel of a picture."""
 
     def __init__(self, context: Any, program: Any) -> None:
@@ -72,13 +74,13 @@ class Whole:
         self._array.render(moderngl.TRIANGLES, vertices=3)
 
     def fill(self, target: Any, uniforms: Mapping[str, object], **textures: Any) -> None:
-        """Draw over all of a buffer; a texture goes by the name of its uniform."""
+        """Draw over a whole buffer; textures are passed by the names of their uniforms."""
         target.use()
         target.viewport = (0, 0, target.width, target.height)
         self.draw_over(uniforms, **textures)
 
     def draw_over(self, uniforms: Mapping[str, object], **textures: Any) -> None:
-        """Draw over what is in the buffer and viewport in use."""
+        """Draw over the buffer and viewport in use."""
         self._gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
         for unit, texture in enumerate(textures.values()):
             texture.use(unit)
@@ -86,18 +88,18 @@ class Whole:
 
 
 def compiled(context: Any, vertex: str, fragment: str, features: tuple[str, ...] = ()) -> Any:
-    """The program of two files in `glsl/`; each feature is a `#define` of both."""
+    """Compile the program of two files in `glsl/`; each feature is a `#define` of both."""
     return context.program(
         vertex_shader=_source(vertex, features), fragment_shader=_source(fragment, features)
     )
 
 
 def set_uniforms(program: Any, uniforms: Mapping[str, object]) -> None:
-    """Those that the program has a use for."""
+    """Set the uniforms that the program uses."""
     for name, value in uniforms.items():
         if name not in program:
             continue
-        if isinstance(value, bytes):  # an array, of which the compiler keeps as much as is used
+        if isinstance(value, bytes):  # an array; the compiler keeps only its used part
             uniform = program[name]
             uniform.write(value[: 4 * uniform.dimension * uniform.array_length])
         else:
@@ -105,7 +107,8 @@ def set_uniforms(program: Any, uniforms: Mapping[str, object]) -> None:
 
 
 def _source(file: str, features: tuple[str, ...]) -> str:
-    """A file with its features behind the first line, `#version`, and with the files that it includes."""
+    """Return a source file with its features after the first line, `#version`, and its included files
+    inserted."""
     version, line_end, rest = (GLSL / file).read_text().partition("\n")
     rest = re.sub(r'#include "(.+)"', lambda include: (GLSL / include[1]).read_text(), rest)
     return version + line_end + "".join(f"#define {feature}\n" for feature in features) + rest

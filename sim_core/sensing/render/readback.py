@@ -1,4 +1,4 @@
-"""The way of pictures from the graphics card to memory, which they take while the next ones are drawn."""
+"""Transfer of pictures from the graphics card to memory while the next ones are drawn."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Unread(NamedTuple):
-    """Pixels on their way.
+class PendingPixels(NamedTuple):
+    """Pixels that are being transferred.
 
     Attributes:
-        buffer: of OpenGL, where they go first.
-        target: array that they are for.
+        buffer: OpenGL buffer with the pixels.
+        target: array for the pixels.
     """
 
     buffer: Any
@@ -21,22 +21,22 @@ class Unread(NamedTuple):
 
 
 class Readback:
-    """Copies framebuffers into arrays in two parts; between them OpenGL goes on drawing."""
+    """Copies framebuffers into arrays in two parts, between which OpenGL continues drawing."""
 
     def __init__(self, context: Any) -> None:
         self._gl = context
         self._free: dict[int, list[Any]] = {}
 
-    def begin(self, framebuffer: Any, layer: str, target: NDArray[np.generic]) -> Unread:
-        """Let the pixels of a layer start; what is drawn from now on does not change them."""
+    def begin(self, framebuffer: Any, layer: str, target: NDArray[np.generic]) -> PendingPixels:
+        """Start the transfer of a layer; later drawing does not change its pixels."""
         free = self._free.setdefault(target.nbytes, [])
         buffer = free.pop() if free else self._gl.buffer(reserve=target.nbytes)
         components = 1 if layer == "depth" else 4
         dtype = "f1" if target.dtype == np.uint8 else "f4"
         framebuffer.read_into(buffer, components=components, dtype=dtype, alignment=1)
-        return Unread(buffer, target)
+        return PendingPixels(buffer, target)
 
-    def end(self, unread: Unread) -> None:
-        """Wait until they have come."""
+    def end(self, unread: PendingPixels) -> None:
+        """Wait for the pixels, and write them into their array."""
         unread.buffer.read_into(unread.target)
         self._free[unread.target.nbytes].append(unread.buffer)

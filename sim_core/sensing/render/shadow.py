@@ -1,4 +1,4 @@
-"""Where the shadow map of a light lies. No GL."""
+"""Projection of the shadow map of a light. No GL."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from sim_core.base.arrays import BoolArray, FloatArray, IntArray
 from sim_core.sensing.picture_view import SPOT
 
 TEXELS = 2048
-"""Of a side of the map."""
-REACH = 20.0
-"""m from the eye; the shadows of the sun on what is farther are not drawn."""
-NEAREST = 0.02
-"""m from a lamp; what is nearer casts no shadow."""
-WIDEST = 1.4
-"""rad from the axis of a spot light in which its shadows are drawn."""
+"""Texels of a side of the map."""
+SUN_REACH = 20.0
+"""Distance from the eye in m beyond which the sun's shadows are not drawn."""
+MIN_DISTANCE = 0.02
+"""Distance from a lamp in m below which nothing casts a shadow."""
+MAX_ANGLE = 1.4
+"""Largest angle in rad from the axis of a spot light at which its shadows are drawn."""
 
 
 class ShadowView(NamedTuple):
-    """How a map is drawn, and read.
+    """Projection of a shadow map.
 
     Attributes:
-        matrix: (4, 4) from places seen from the eye, world axes, to clip coordinates.
-        step: size of a texel in m; of a spot light at distance 1.
-        chosen: which instances cast shadows into it.
+        matrix: (4, 4) from positions relative to the eye, world axes, to clip coordinates.
+        step: size of a texel in m; of a spot light at a distance of 1 m.
+        chosen: indices of the instances that cast shadows into it.
     """
 
     matrix: FloatArray
@@ -35,7 +35,7 @@ class ShadowView(NamedTuple):
 
 
 def axes_along(ahead: FloatArray) -> FloatArray:
-    """(3, 3) rows: to the side, up, ahead."""
+    """Return axes with the third one along a vector, (3, 3) rows: to the side, up, ahead."""
     ahead = ahead / np.linalg.norm(ahead)
     side = np.cross(ahead, np.eye(3)[int(np.argmin(abs(ahead)))])
     side /= np.linalg.norm(side)
@@ -43,7 +43,8 @@ def axes_along(ahead: FloatArray) -> FloatArray:
 
 
 def perspective(axes: FloatArray, across: float, near: float, far: float) -> FloatArray:
-    """(4, 4) from places seen from a lamp to clip coordinates; near and far in m along its axis."""
+    """Return the matrix (4, 4) from positions relative to a lamp to clip coordinates; near, far: m along
+    its axis."""
     matrix = np.zeros((4, 4))
     matrix[:2, :3] = axes[:2] / across
     matrix[2, :3] = axes[2] * (far + near) / (far - near)
@@ -55,25 +56,25 @@ def perspective(axes: FloatArray, across: float, near: float, far: float) -> Flo
 def shadow_view(
     light: FloatArray, eye: FloatArray, middles: FloatArray, radii: FloatArray, casts: BoolArray
 ) -> ShadowView | None:
-    """The view of a light on what casts shadows; None: nothing does.
+    """Return the view of a light on the instances that cast shadows; None: there are none.
 
     Args:
         light: (20,) see `light_rows`.
         eye: (3,) m.
-        middles, radii: (n, 3) and (n,) spheres round the instances, from the eye, m.
+        middles, radii: (n, 3) and (n,) spheres around the instances, relative to the eye, m.
         casts: (n,) which of them cast shadows.
     """
     axes = axes_along(light[4:7])
     if light[0] == SPOT:
         return _of_spot(light, eye, axes, middles, radii, casts)
     places = middles @ axes.T
-    near = casts & (np.abs(places[:, :2]) - radii[:, None] < REACH).all(axis=1)
+    near = casts & (np.abs(places[:, :2]) - radii[:, None] < SUN_REACH).all(axis=1)
     chosen = np.flatnonzero(near)
     if not len(chosen):
         return None
     low = (places[chosen] - radii[chosen, None]).min(axis=0)
     high = (places[chosen] + radii[chosen, None]).max(axis=0)
-    low[:2], high[:2] = np.maximum(low[:2], -REACH), np.minimum(high[:2], REACH)
+    low[:2], high[:2] = np.maximum(low[:2], -SUN_REACH), np.minimum(high[:2], SUN_REACH)
     size = high - low
     size[:2] = size[:2].max()  # square texels
     matrix = np.eye(4)
@@ -92,11 +93,11 @@ def _of_spot(
 ) -> ShadowView | None:
     place = light[1:4] - eye
     depths = (middles - place) @ axes[2]
-    chosen = np.flatnonzero(casts & (depths + radii > NEAREST) & (depths - radii < light[16]))
+    chosen = np.flatnonzero(casts & (depths + radii > MIN_DISTANCE) & (depths - radii < light[16]))
     if not len(chosen):
         return None
-    far = max(2.0 * NEAREST, min(light[16], float((depths + radii)[chosen].max())))
-    across = math.tan(min(light[18], WIDEST))
-    rows = perspective(axes, across, NEAREST, far)
+    far = max(2.0 * MIN_DISTANCE, min(light[16], float((depths + radii)[chosen].max())))
+    across = math.tan(min(light[18], MAX_ANGLE))
+    rows = perspective(axes, across, MIN_DISTANCE, far)
     rows[:, 3] -= rows[:, :3] @ place
     return ShadowView(rows, 2.0 * across / TEXELS, chosen)

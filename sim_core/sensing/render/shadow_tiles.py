@@ -1,8 +1,8 @@
-"""Where the shadow maps of all lights lie that cast shadows, in "fine" pictures. No GL.
+"""Projections of the shadow maps of all lights in "fine" pictures. No GL.
 
-All maps are tiles of one texture, the atlas. The sun has one tile round all that casts shadows, up to
-SUN_SIDE; round more, one that is as large for what is near the eye, one for what is farther, and so on. A
-spot light has one, a point light six: the sides of a cube.
+All maps are tiles of one texture, the atlas. The sun has one tile around all shapes that cast shadows, up to
+SUN_SIDE; in larger worlds one of that size near the eye, one for shapes farther away, and so on. A spot light
+has one, a point light six: the sides of a cube.
 """
 
 from __future__ import annotations
@@ -14,37 +14,39 @@ import numpy as np
 
 from sim_core.base.arrays import BoolArray, FloatArray, IntArray
 from sim_core.sensing.picture_view import DIRECTIONAL, POINT
-from sim_core.sensing.render.optics import FACES, seen
-from sim_core.sensing.render.shadow import NEAREST, WIDEST, axes_along, perspective
+from sim_core.sensing.render.optics import FACES, in_frustum
+from sim_core.sensing.render.shadow import MAX_ANGLE, MIN_DISTANCE, axes_along, perspective
 
 ATLAS = 4096
-"""Texels of a side."""
+"""Texels of a side of the atlas."""
 CELL = 1024
 SUN_CELLS = 2
-"""Of a side of a sun's tile."""
+"""Cells of a side of a sun's tile."""
 FACE = 512
-"""Texels of a side of a cube."""
+"""Texels of a side of a cube's face."""
 SUN_SIDE = 40.0
-"""m; larger worlds get several tiles, each of which shows CASCADE times as much as the one before."""
+"""Side of a sun's first tile, m; larger worlds get several tiles, each of which covers CASCADE times as
+much as the one before."""
 CASCADE = 4.0
-MOST_CASCADES = 3
+MAX_CASCADES = 3
 MARGIN = 1.06
-"""By how much a side of a cube reaches over its edges, so that a soft shadow finds its surroundings there."""
-MOST_TILES = 24
+"""Factor by which a side of a cube extends beyond its edges, so that soft shadows have all surrounding
+texels."""
+MAX_TILES = 24
 
 
 class Tile(NamedTuple):
-    """A part of the atlas, and what is drawn there.
+    """A part of the atlas, and its projection.
 
     Attributes:
-        corner: of it in the atlas, texels.
+        corner: its corner in the atlas, texels.
         size: texels of a side.
         origin: (3,) m, in the world.
-        matrix: (4, 4) from places seen from there to clip coordinates.
+        matrix: (4, 4) from positions relative to the origin to clip coordinates.
         is_lamp: its depths are those of a perspective.
         near, far: m along its axis.
         step: size of a texel in m; of a lamp at a distance of 1 m.
-        chosen: which instances cast shadows into it.
+        chosen: indices of the instances that cast shadows into it.
     """
 
     corner: tuple[int, int]
@@ -58,8 +60,8 @@ class Tile(NamedTuple):
     chosen: IntArray
 
 
-class Cast(NamedTuple):
-    """The tiles of a light: as many as `length`, from number `first` on."""
+class LightTiles(NamedTuple):
+    """The tiles of a light: `length` tiles from number `first` on."""
 
     light: int
     first: int
@@ -68,18 +70,18 @@ class Cast(NamedTuple):
 
 def tiles_of(
     lights: FloatArray, eye: FloatArray, middles: FloatArray, radii: FloatArray, casts: BoolArray, most: int
-) -> tuple[list[Tile], list[Cast]]:
-    """The tiles of the lights that cast shadows, as many as there is room for; the first lights first.
+) -> tuple[list[Tile], list[LightTiles]]:
+    """Return the tiles of the lights that cast shadows, as many as fit; the first lights first.
 
     Args:
         lights: (n, 20) see `light_rows`.
         eye: (3,) m.
-        middles, radii: (m, 3) in the world and (m,) spheres round the instances, m.
+        middles, radii: (m, 3) in the world and (m,) spheres around the instances, m.
         casts: (m,) which of them cast shadows.
-        most: lights.
+        most: largest number of lights.
     """
     tiles: list[Tile] = []
-    found: list[Cast] = []
+    found: list[LightTiles] = []
     cells = _Cells()
     which = np.flatnonzero(casts)
     for number in np.flatnonzero(lights[:, 19] > 0.0).tolist():
@@ -87,20 +89,20 @@ def tiles_of(
             break
         make = {DIRECTIONAL: _sun, POINT: _lamp}.get(float(lights[number, 0]), _spot)
         made = make(lights[number], eye, middles[which], radii[which], cells)
-        if made and len(tiles) + len(made) <= MOST_TILES:
-            found.append(Cast(number, len(tiles), len(made)))
+        if made and len(tiles) + len(made) <= MAX_TILES:
+            found.append(LightTiles(number, len(tiles), len(made)))
             tiles += [each._replace(chosen=which[each.chosen]) for each in made]
     return tiles, found
 
 
 class _Cells:
-    """The cells of the atlas that are free."""
+    """The free cells of the atlas."""
 
     def __init__(self) -> None:
         self._taken = np.zeros((ATLAS // CELL, ATLAS // CELL), bool)
 
     def allocate(self, width: int, height: int) -> tuple[int, int] | None:
-        """The corner of a free block, texels; None: there is none."""
+        """Return the corner of a free block in texels, and mark it as used; None: there is none."""
         rows, columns = self._taken.shape
         for row in range(0, rows - height + 1, height):
             for column in range(0, columns - width + 1, width):
@@ -118,11 +120,11 @@ def _sun(
     places, at = middles @ axes.T, axes @ eye
     low, high = (places - radii[:, None]).min(axis=0), (places + radii[:, None]).max(axis=0)
     tiles: list[Tile] = []
-    for cascade in range(MOST_CASCADES):
+    for cascade in range(MAX_CASCADES):
         reach = SUN_SIDE / 2.0 * CASCADE**cascade
         is_all = bool((high[:2] - low[:2]).max() <= 2.0 * reach)
         near, far = low.copy(), high.copy()
-        if not is_all:  # round the eye, moved in whole texels, so that edges do not crawl
+        if not is_all:  # around the eye, moved by whole texels, so that edges of shadows do not flicker
             texel = 2.0 * reach / (SUN_CELLS * CELL)
             middle = np.round(at[:2] / texel) * texel
             near[:2], far[:2] = middle - reach, middle + reach
@@ -161,24 +163,26 @@ def _sun(
 def _within(
     light: FloatArray, middles: FloatArray, radii: FloatArray, axes: FloatArray, across: float
 ) -> tuple[IntArray, float]:
-    """What a lamp lights through a square pyramid, and how far that reaches."""
+    """Return the instances that a lamp lights through a square pyramid, and how far it reaches."""
     local = (middles - light[1:4]) @ axes[[2, 0, 1]].T
     reach = light[16] if light[16] > 0.0 else math.inf
-    chosen = np.flatnonzero(seen(local, radii, across, across, NEAREST, reach))
+    chosen = np.flatnonzero(in_frustum(local, radii, across, across, MIN_DISTANCE, reach))
     far = float((local[chosen, 0] + radii[chosen]).max()) if len(chosen) else 1.0
-    return chosen, max(2.0 * NEAREST, min(reach, far))
+    return chosen, max(2.0 * MIN_DISTANCE, min(reach, far))
 
 
 def _spot(
     light: FloatArray, eye: FloatArray, middles: FloatArray, radii: FloatArray, cells: _Cells
 ) -> list[Tile]:
-    axes, across = axes_along(light[4:7]), math.tan(min(light[18] + 0.02, WIDEST))
+    axes, across = axes_along(light[4:7]), math.tan(min(light[18] + 0.02, MAX_ANGLE))
     chosen, far = _within(light, middles, radii, axes, across)
     corner = cells.allocate(1, 1) if len(chosen) else None
     if corner is None:
         return []
-    matrix = perspective(axes, across, NEAREST, far)
-    return [Tile(corner, CELL, light[1:4].copy(), matrix, True, NEAREST, far, 2.0 * across / CELL, chosen)]
+    matrix = perspective(axes, across, MIN_DISTANCE, far)
+    return [
+        Tile(corner, CELL, light[1:4].copy(), matrix, True, MIN_DISTANCE, far, 2.0 * across / CELL, chosen)
+    ]
 
 
 def _lamp(
@@ -193,7 +197,7 @@ def _lamp(
     tiles = []
     for number, (each, (chosen, _)) in enumerate(zip(axes, sides, strict=True)):
         place = (corner[0] + number % 3 * FACE, corner[1] + number // 3 * FACE)
-        matrix = perspective(each, MARGIN, NEAREST, far)
+        matrix = perspective(each, MARGIN, MIN_DISTANCE, far)
         step = 2.0 * MARGIN / FACE
-        tiles.append(Tile(place, FACE, light[1:4].copy(), matrix, True, NEAREST, far, step, chosen))
+        tiles.append(Tile(place, FACE, light[1:4].copy(), matrix, True, MIN_DISTANCE, far, step, chosen))
     return tiles

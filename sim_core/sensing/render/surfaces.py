@@ -1,4 +1,4 @@
-"""Pictures on surfaces: which, and how they lie there. No GL."""
+"""Textures of surfaces, and their mapping. No GL."""
 
 from __future__ import annotations
 
@@ -17,23 +17,22 @@ from sim_core.scene.meshes.mesh_files import MeshPart
 from sim_core.scene.meshes.picture_files import PictureError
 
 COLOURS = (BASE, EMISSIVE)
-"""Pictures of colours; the others hold numbers. In their place a Display shows its own."""
+"""Textures of colours; the others contain numbers. A Display replaces these."""
 _FILTERING = 4
-"""Of pictures that mesh files name, as of an ImageTexture."""
+"""Filtering of textures named by mesh files, as the default of ImageTexture."""
 _log = logging.getLogger(__name__)
 
 
-class Map(NamedTuple):
-    """A picture on a surface.
+class TextureMap(NamedTuple):
+    """A texture of a surface.
 
     Attributes:
-        role: what it is for.
+        role: what it is used for.
         picture: its name.
-        repeat_s, repeat_t: it is laid side by side, across and upwards; otherwise its edge goes on.
-        filtering: 0: the nearest pixel; above, a mean of pixels; from 2 on, sharper where it is seen on a
-            slant (Webots reference, ImageTexture).
-        is_srgb: its numbers are sRGB; otherwise they count as they are; those of emitted light too, as in
-            Webots.
+        repeat_s, repeat_t: it is repeated across and upwards; otherwise its edge is extended.
+        filtering: 0: the nearest pixel; above, a mean of pixels; from 2 on, sharper at oblique angles (Webots
+            reference, ImageTexture).
+        is_srgb: its numbers are sRGB; otherwise linear; those of emitted light are linear too, as in Webots.
     """
 
     role: str
@@ -44,41 +43,41 @@ class Map(NamedTuple):
     is_srgb: bool
 
 
-class Look(NamedTuple):
-    """The pictures on a surface.
+class SurfaceTextures(NamedTuple):
+    """The textures of a surface.
 
     Attributes:
         maps: in the order of `Appearance.textures`.
-        turn: how they lie.
-        normal, occlusion: how much those pictures count.
+        turn: texture transform.
+        normal, occlusion: strengths of these textures.
     """
 
-    maps: tuple[Map, ...]
+    maps: tuple[TextureMap, ...]
     turn: TextureTransform
     normal: float
     occlusion: float
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """What the pictures are for."""
+        """Roles of the textures."""
         return tuple(each.role for each in self.maps)
 
 
-class LookTable:
-    """The looks of appearances, and the pictures they need.
+class TextureTable:
+    """The textures of appearances, and their pictures.
 
     Attributes:
-        screens: on which appearances a Display shows something instead, and the name of that picture.
+        screens: name of the picture of a Display, by the appearance on which it is shown.
     """
 
     def __init__(self) -> None:
         self.screens: dict[NodeId, str] = {}
         self._pictures: dict[str, Pixels] = {}
         self._clear: set[str] = set()
-        self._told: set[tuple[str, str]] = set()
+        self._warned: set[tuple[str, str]] = set()
 
-    def look_of(self, appearance: Appearance | None) -> Look | None:
-        """The pictures of an appearance; None: it has none that can be had."""
+    def textures_of(self, appearance: Appearance | None) -> SurfaceTextures | None:
+        """Return the textures of an appearance; None: it has none that can be read."""
         if appearance is None:
             return None
         screen = self.screens.get(appearance.node)
@@ -88,40 +87,41 @@ class LookTable:
             if name is not None:
                 is_srgb = role == BASE and appearance.shading is not None
                 lie = (texture.repeat_s, texture.repeat_t, texture.filtering)
-                maps.append(Map(role, name, *lie, is_srgb))
+                maps.append(TextureMap(role, name, *lie, is_srgb))
         if not maps:
             return None
         normal, occlusion = 1.0, 1.0
         if isinstance(appearance.shading, Pbr):
             normal, occlusion = appearance.shading.normal_factor, appearance.shading.occlusion_strength
-        return Look(tuple(maps), appearance.turn, normal, occlusion)
+        return SurfaceTextures(tuple(maps), appearance.turn, normal, occlusion)
 
-    def look_of_part(self, record: ShapeRecord, part: MeshPart) -> Look | None:
-        """The picture of a part of a CadShape; None: it has none, or, which is said once, none to be had."""
+    def textures_of_part(self, record: ShapeRecord, part: MeshPart) -> SurfaceTextures | None:
+        """Return the texture of a part of a CadShape; None: it has none, or it cannot be read, which is
+        logged once."""
         picture = part.picture
         if picture is None:
             return None
         try:
-            name = self._keep(picture.pixels())
+            name = self._store(picture.pixels())
         except PictureError as error:
             file = record.geometry.file if isinstance(record.geometry, CadShape) else None
             problem = (file.url if file is not None else "", picture.name)
-            if problem not in self._told:
-                self._told.add(problem)
+            if problem not in self._warned:
+                self._warned.add(problem)
                 what = f'CadShape.url {problem[0]}: its picture "{problem[1]}": {error}'
-                _log.warning("%s:%d:%d: %s, it is drawn without", *record.source, what)
+                _log.warning("%s:%d:%d: %s, the shape is drawn without it", *record.source, what)
             return None
-        return Look((Map(BASE, name, True, True, _FILTERING, True),), UNTURNED, 1.0, 1.0)
+        return SurfaceTextures((TextureMap(BASE, name, True, True, _FILTERING, True),), UNTURNED, 1.0, 1.0)
 
-    def is_clear(self, look: Look | None) -> bool:
-        """Whether one can see through it somewhere."""
+    def is_clear(self, look: SurfaceTextures | None) -> bool:
+        """Return True if a look is transparent in parts."""
         return look is not None and any(
             each.role == BASE and (each.picture in self._clear or each.picture in self.screens.values())
             for each in look.maps
         )
 
-    def forget_all_but(self, looks: Iterable[Look | None]) -> dict[str, Pixels]:
-        """The pictures of these looks by name, save those of screens; all others are forgotten."""
+    def keep_only(self, looks: Iterable[SurfaceTextures | None]) -> dict[str, Pixels]:
+        """Remove all pictures but those of these looks; return them by name, without those of screens."""
         names = {each.picture for look in looks if look is not None for each in look.maps}
         self._pictures = {name: pixels for name, pixels in self._pictures.items() if name in names}
         self._clear &= names
@@ -131,21 +131,21 @@ class LookTable:
         try:
             pixels = texture.pixels()
         except SceneError as error:
-            self._tell(error, texture)
+            self._warn_once(error, texture)
             return None
-        return self._keep(pixels) if pixels is not None else None
+        return self._store(pixels) if pixels is not None else None
 
-    def _tell(self, error: SceneError, texture: Texture) -> None:
-        """Say once that a picture cannot be had; that a file is nowhere was said at the start."""
+    def _warn_once(self, error: SceneError, texture: Texture) -> None:
+        """Log once that a picture cannot be read; a missing file was logged at the start."""
         url = texture.file.url if texture.file is not None else ""
         with suppress(SceneError):
-            if texture.file is not None and texture.file.find() and (url, "") not in self._told:
-                self._told.add((url, ""))
-                _log.warning("%s, it is drawn without", error)
+            if texture.file is not None and texture.file.find() and (url, "") not in self._warned:
+                self._warned.add((url, ""))
+                _log.warning("%s, the surface is drawn without it", error)
 
-    def _keep(self, pixels: Pixels) -> str:
-        """The name of a picture."""
-        name = f"picture {id(pixels)}"  # it is read once, and kept here
+    def _store(self, pixels: Pixels) -> str:
+        """Store a picture, and return its name."""
+        name = f"picture {id(pixels)}"  # unique, as the picture is read once and stored here
         if name not in self._pictures:
             self._pictures[name] = pixels
             if (pixels[..., 3] < 255).any():

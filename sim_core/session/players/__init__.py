@@ -1,1 +1,1 @@
-"""Motions and trajectories that are played on the motors of robots."""
+"""Players of motions, trajectories and speed ramps on the motors of robots."""

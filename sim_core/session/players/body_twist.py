@@ -1,4 +1,4 @@
-"""Moves the body of a robot as a twist says, whatever its wheels do, as Gazebo's VelocityControl does."""
+"""Moves the body of a robot with a twist, independent of its wheels, as Gazebo's VelocityControl does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.geometry import rotate, scale, subtract
 from sim_core.base.state import State
 from sim_core.devices.command_checks import check_finite
-from sim_core.session.players.playback import Playback, Player, Score
+from sim_core.session.players.playback import Playback, Player, PlayerSpec
 
 if TYPE_CHECKING:
     from sim_core.session.robot import Robot
@@ -17,37 +17,38 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class BodyTwistState(State):
-    """Speeds forward and to the left, m/s, and of the turn counter-clockwise, rad/s; in the body's axes."""
+    """Commanded speeds: forward and to the left, m/s, and counter-clockwise, rad/s; in the body's axes."""
 
     linear: float = 0.0
     lateral: float = 0.0
     angular: float = 0.0
 
 
-class BodyTwistScore(Score):
-    """The body of a robot is to have a speed."""
+class BodyTwistSpec(PlayerSpec):
+    """Specification of a `BodyTwist`."""
 
     def player(self, robot: Robot, playback: Playback) -> BodyTwist:
-        """What gives it that."""
+        """Return the player."""
         return BodyTwist(robot, playback)
 
 
 class BodyTwist(Player):
-    """Gives the body its velocity in each step, from the first command on; no force counts, nor gravity."""
+    """Sets the velocity of the body in each step, from the first command on; forces and gravity have no
+    effect."""
 
     state: BodyTwistState
 
     def __init__(self, robot: Robot, playback: Playback) -> None:
-        super().__init__(BodyTwistScore(robot.name), playback)
+        super().__init__(BodyTwistSpec(robot.name), playback)
         self._robot = robot
-        self._editing = robot.world.can.editing  # without it nothing moves but by its wheels
+        self._editing = robot.world.can.editing  # None: only wheels can move the robot
         self.state = BodyTwistState()
 
     def move(self, linear: float, angular: float, lateral: float) -> None:
-        """Have these speeds from the next step on.
+        """Set these speeds from the next step on.
 
         Raises:
-            CommandError: a value is not finite, or nothing can move the robot; nothing changes.
+            CommandError: a value is not finite, or the robot cannot be moved so; nothing changes.
         """
         name = self._robot.name
         for what, value in (("linear", linear), ("angular", angular), ("lateral", lateral)):
@@ -60,7 +61,7 @@ class BodyTwist(Player):
         self._playback.start(self)
 
     def before_step(self, step_ns: int) -> bool:
-        """Set the velocity for this step, less what gravity adds."""
+        """Set the velocity for this step, minus what gravity will add."""
         if self._editing is None:
             return False
         state, robot = self.state, self._robot

@@ -1,4 +1,4 @@
-"""Leads the drive of a robot to a speed as fast as its limits allow."""
+"""Accelerates the drive of a robot to a speed within its limits."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from sim_core.base.geometry import ZERO, Vec3
 from sim_core.base.state import State
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.speed_limits import NO_LIMITS, SpeedLimits
-from sim_core.session.players.playback import Playback, Player, Score
+from sim_core.session.players.playback import Playback, Player, PlayerSpec
 
 if TYPE_CHECKING:
     from sim_core.session.robot import Robot
 
-FREE = (NO_LIMITS, NO_LIMITS)
-"""Of a drive that needs no ramp."""
+UNLIMITED = (NO_LIMITS, NO_LIMITS)
+"""Limits of a drive that needs no ramp."""
 
 
 @dataclass(eq=False)
 class RampState(State):
-    """Speeds forward and to the left, m/s, and of the turn, rad/s.
+    """Speeds forward and to the left, m/s, and counter-clockwise, rad/s.
 
     Attributes:
-        target: those wanted.
-        now, before: told last, and in the step before that.
-        is_new: they are wanted since the last step.
+        target: commanded speeds.
+        now, before: speeds of the last step, and of the step before.
+        is_new: True if `target` was set since the last step.
     """
 
     target: Vec3 = ZERO
@@ -34,32 +34,32 @@ class RampState(State):
     is_new: bool = False
 
 
-class RampScore(Score):
-    """The drive of a robot is to have a speed."""
+class RampSpec(PlayerSpec):
+    """Specification of a `DriveRamp`."""
 
     def player(self, robot: Robot, playback: Playback) -> DriveRamp:
-        """What leads it there."""
+        """Return the player."""
         return DriveRamp(robot, playback)
 
 
 class DriveRamp(Player):
-    """Tells the drive of a robot another speed in each step until it has the one that is wanted.
+    """Changes the speed of a robot's drive in each step until the target is reached.
 
-    It plays until the robot is to stand still: so a run that goes on from a file knows how fast it drives.
+    It plays until the robot is to stand still, so that a run continued from a file knows the robot's speed.
     """
 
     state: RampState
 
     def __init__(self, robot: Robot, playback: Playback) -> None:
-        super().__init__(RampScore(robot.name), playback)
+        super().__init__(RampSpec(robot.name), playback)
         self._robot = robot
         self.state = RampState()
 
-    def lead_to(self, drive: DifferentialDrive, target: Vec3) -> str | None:
-        """Go to these finite speeds from the step on that comes, after all who play already.
+    def set_target(self, drive: DifferentialDrive, target: Vec3) -> str | None:
+        """Set the target, finite, from the next step on; the ramp plays after all players that play already.
 
         Returns:
-            One line if one of them is past a limit, else None.
+            One line if a speed exceeds a limit, else None.
         """
         self.state.target, self.state.is_new = target, True
         self._playback.start(self)
@@ -70,7 +70,7 @@ class DriveRamp(Player):
         return None
 
     def before_step(self, step_ns: int) -> bool:
-        """Tell the speeds of this step; False: the robot stands, as it is to."""
+        """Set the speeds of this step; False: the robot stands and is to stand."""
         drive, state = self._robot.drive, self.state
         if drive is None:
             return False
@@ -88,11 +88,11 @@ class DriveRamp(Player):
         return any((*state.target, *state.now, *state.before))
 
     def reset(self) -> None:
-        """Stop; the robot stands."""
+        """Stop the ramp, with the robot at rest."""
         super().reset()
         self.state = RampState()
 
 
 def _of_each(limits: tuple[SpeedLimits, SpeedLimits]) -> tuple[SpeedLimits, SpeedLimits, SpeedLimits]:
-    """Those of the three speeds of a ramp."""
+    """Return the limits of the three speeds."""
     return limits[0], limits[0], limits[1]

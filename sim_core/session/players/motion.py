@@ -31,7 +31,7 @@ _DIGITS = re.compile("[0-9]{1,9}")
 TIME_FORM = "a time such as 00:01:500 (minutes:seconds:milliseconds)"
 
 Cell = tuple[int, str]
-"""Column of its first character, counted from 1, and the text without blanks around it."""
+"""Column of the first character, counted from 1, and the text without surrounding blanks."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Motion:
     Attributes:
         joints: names of the m motors.
         poses: n names.
-        path: from pose to pose, at whole milliseconds.
+        path: trajectory through the poses, at whole milliseconds.
     """
 
     joints: tuple[str, ...]
@@ -55,25 +55,25 @@ class Motion:
 
 
 def read_motion(path: str | Path) -> Motion:
-    """The motion in a file.
+    """Read a motion file.
 
     Raises:
-        SceneErrors: it cannot be read, or rows are wrong; each names file, line and column.
+        SceneErrors: the file cannot be read, or rows are wrong; each problem has file, line and column.
     """
     return parse_motion(read_text(path, f"a motion ({ENDING})"), str(path))
 
 
 def parse_motion(text: str, file: str = "<motion>") -> Motion:
-    """The motion in a text.
+    """Parse the text of a motion file.
 
     Raises:
-        SceneErrors: rows are wrong; each problem names file, line and column.
+        SceneErrors: rows are wrong; each problem has file, line and column.
     """
     return _Reader(file).read(text)
 
 
 def write_motion(motion: Motion) -> str:
-    """A motion as the text of a file; reading it gives the same motion.
+    """Return the text of a motion file; reading it gives the same motion.
 
     Raises:
         ValueError: a name has a comma or a line break in it, which the format cannot hold.
@@ -91,7 +91,7 @@ def write_motion(motion: Motion) -> str:
 
 
 def find_motion(name: str, world_file: str | Path) -> Path:
-    """The file of a motion that is named from a world.
+    """Return the path of a motion file that is named relative to a world.
 
     A relative name is looked up in the folder `motions` beside the world, then in that beside the world's
     folder, as Webots projects have it; the ending `.motion` may be left out.
@@ -193,7 +193,7 @@ class _Reader:
 
 
 def _cells(line: str) -> Iterator[Cell]:
-    """The parts of a row between commas; a comma at the end ends the row."""
+    """Iterate over the cells of a row; trailing commas are ignored."""
     column = 1
     for part in line.rstrip(" ,\t").split(","):
         blanks = len(part) - len(part.lstrip())

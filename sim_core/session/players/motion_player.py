@@ -12,7 +12,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.state import State
 from sim_core.devices.motors.motor import Motor
 from sim_core.session.players.motion import Motion
-from sim_core.session.players.playback import Playback, Player, Score
+from sim_core.session.players.playback import Playback, Player, PlayerSpec
 
 if TYPE_CHECKING:
     from sim_core.session.robot import Robot
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class MotionState(State):
-    """Where a motion is.
+    """State of a motion.
 
     Attributes:
         time_ns: playback time.
-        loop: begin again at the end.
+        loop: restart at the end.
         reverse: play backwards.
     """
 
@@ -34,32 +34,32 @@ class MotionState(State):
 
 
 @dataclass(frozen=True)
-class MotionScore(Score):
-    """A motion."""
+class MotionSpec(PlayerSpec):
+    """Specification of a `MotionPlayer`."""
 
     motion: Motion
 
     def player(self, robot: Robot, playback: Playback) -> MotionPlayer:
-        """A player of it."""
+        """Return a player of the motion."""
         return MotionPlayer(self.motion, robot.motors(), playback)
 
 
 class MotionPlayer(Player):
     """Plays a motion as Webots does (Webots reference, Motion).
 
-    In each step the positions of the playback time go to the motors with `set_position`; then the playback
-    time moves on by the step, backwards if `reverse`. The last pose is always sent as it stands. At the end a
-    `loop` begins again from the other end with the next step.
+    In each step the positions at the playback time are sent to the motors with `set_position`; then the
+    playback time advances by the step, backwards if `reverse`. The last pose is always sent exactly. With
+    `loop` the motion restarts from the other end in the next step.
 
     Attributes:
-        motion: what it plays.
+        motion: the motion.
         ignored: joints of the motion that the robot does not have.
     """
 
     state: MotionState
 
     def __init__(self, motion: Motion, motors: Mapping[str, Motor], playback: Playback) -> None:
-        """Make a player at the start of the motion; it plays when told to.
+        """Create a player at the start of the motion; call `play` to start it.
 
         Raises:
             CommandError: the robot has none of the motion's joints.
@@ -72,12 +72,12 @@ class MotionPlayer(Player):
             raise CommandError(
                 f"found the joints {', '.join(motion.joints)}, expected some of {', '.join(motors) or 'none'}"
             )
-        super().__init__(MotionScore(self._motors[0][1].robot_name, motion), playback)
+        super().__init__(MotionSpec(self._motors[0][1].robot_name, motion), playback)
         self._end_ns = motion.path.end_ns
 
     @property
     def loop(self) -> bool:
-        """Begin again at the end; may change while it plays."""
+        """True: restart at the end; may be set while it plays."""
         return self.state.loop
 
     @loop.setter
@@ -86,7 +86,7 @@ class MotionPlayer(Player):
 
     @property
     def reverse(self) -> bool:
-        """Play backwards; may change while it plays."""
+        """True: play backwards; may be set while it plays."""
         return self.state.reverse
 
     @reverse.setter
@@ -105,15 +105,15 @@ class MotionPlayer(Player):
 
     @property
     def is_over(self) -> bool:
-        """The playback time is at the end (at the start if `reverse`); never in a loop.
+        """True if the playback time is at the end (at the start if `reverse`); never in a loop.
 
-        The last pose has been sent then; the motors need not have come there.
+        The last pose has been sent then; the motors need not have reached it.
         """
         end = 0 if self.reverse else self._end_ns
         return not self.loop and self.state.time_ns == end
 
     def play(self) -> None:
-        """Play on from the playback time, or from the other end if that is at the end."""
+        """Play from the playback time, or from the other end if the time is at the end."""
         if self.reverse and self.state.time_ns <= 0:
             self.state.time_ns = self._end_ns
         elif not self.reverse and self.state.time_ns >= self._end_ns:
@@ -121,7 +121,7 @@ class MotionPlayer(Player):
         self._playback.start(self)
 
     def set_time(self, time: float) -> None:
-        """Go to a playback time in seconds, kept between 0 and the duration."""
+        """Set the playback time in seconds, clamped to 0 and the duration."""
         self.state.time_ns = max(0, min(self._end_ns, to_nanoseconds(time)))
 
     def reset(self) -> None:

@@ -1,4 +1,4 @@
-"""What is played on the motors of a simulation: motions and trajectories, before motors act in phase 1."""
+"""Players of a simulation: motions and trajectories, which command motors before these act in phase 1."""
 
 from __future__ import annotations
 
@@ -15,50 +15,50 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Score(ABC):
-    """What a player plays, as data, and the name of the robot that it is played on."""
+class PlayerSpec(ABC):
+    """Specification of a player as plain data, with the name of its robot."""
 
     robot: str
 
     @abstractmethod
     def player(self, robot: Robot, playback: Playback) -> Player:
-        """Another player of the same on this robot; it does not play yet."""
+        """Return a new player on this robot; it is not started."""
 
 
 class Player(Stateful, ABC):
-    """Commands motors in each step while it plays; it counts its own time, from step to step.
+    """Commands motors in each step while it plays; it counts its own time from step to step.
 
     Attributes:
-        score: what it plays.
+        spec: specification of the player.
     """
 
-    def __init__(self, score: Score, playback: Playback) -> None:
-        self.score = score
+    def __init__(self, spec: PlayerSpec, playback: Playback) -> None:
+        self.spec = spec
         self._playback = playback
 
     @property
     def is_playing(self) -> bool:
-        """It was told to play and is neither stopped nor at its end."""
+        """True after it was started and before it is stopped or ends."""
         return self._playback.is_playing(self)
 
     def stop(self) -> None:
-        """Play no more; the motors keep their targets."""
+        """Stop; the motors keep their targets."""
         self._playback.stop(self)
 
     def reset(self) -> None:
-        """Stop, and go back to the start: the world has."""
+        """Stop, and go back to the start, after the world was reset."""
         self.stop()
 
     @abstractmethod
     def before_step(self, step_ns: int) -> bool:
-        """Command the motors for the step that starts now; False: it was the last."""
+        """Command the motors for the step that starts now; False: it was the last step."""
 
 
-class Playing(NamedTuple):
-    """A player that plays: its number, and what it plays from where on."""
+class ActivePlayer(NamedTuple):
+    """A player that plays, as in snapshots: number, specification and state."""
 
     number: int
-    score: Score
+    spec: PlayerSpec
     state: State
 
 
@@ -66,22 +66,21 @@ class Playing(NamedTuple):
 class PlaybackState(State):
     """The players that play, in the order in which they were started."""
 
-    playing: tuple[Playing, ...] = ()
+    playing: tuple[ActivePlayer, ...] = ()
 
 
 P = TypeVar("P", bound=Player)
 
 
 class Playback(Stateful):
-    """The players that play now, in the order in which they were started; where two command one motor, the
-    later one rules.
+    """The players that play, in start order; if two command the same motor, the later one wins.
 
     Attributes:
-        players: those that play, by number.
+        players: the players, by number.
     """
 
     def __init__(self, robots: Mapping[str, Robot]) -> None:
-        """`robots`: those that are there, by name."""
+        """Create it without players; `robots`: the present robots by name."""
         self._robots = robots
         self._numbers: WeakKeyDictionary[Player, int] = WeakKeyDictionary()
         self._known: WeakValueDictionary[int, Player] = WeakValueDictionary()
@@ -92,63 +91,65 @@ class Playback(Stateful):
     def state(self) -> PlaybackState:
         """The players that play."""
         return PlaybackState(
-            tuple([Playing(number, each.score, each.state.copy()) for number, each in self.players.items()])
+            tuple(
+                [ActivePlayer(number, each.spec, each.state.copy()) for number, each in self.players.items()]
+            )
         )
 
     @state.setter
     def state(self, state: State) -> None:
         assert isinstance(state, PlaybackState)
         self.players.clear()
-        for number, score, own in state.playing:
+        for number, spec, own in state.playing:
             player = self._known.get(number)
-            if player is None:  # it was forgotten, or was of another process
-                player = score.player(self._robots[score.robot], self)
-                self._know(player, number)
+            if player is None:  # it does not exist any more, or is of another process
+                player = spec.player(self._robots[spec.robot], self)
+                self._register(player, number)
             player.state = own.copy()
             self.players[number] = player
 
     def playing(self, kind: type[P], robot: str) -> P | None:
-        """The player of a kind that plays on a robot, the latest; None: there is none."""
-        found = (each for each in reversed(self.players.values()) if each.score.robot == robot)
+        """Return the last started player of a kind on a robot, or None."""
+        found = (each for each in reversed(self.players.values()) if each.spec.robot == robot)
         return next((each for each in found if isinstance(each, kind)), None)
 
     def start(self, player: Player) -> None:
-        """Let a player play from the next step on."""
+        """Start a player with the next step."""
         self.stop(player)
         number = self._numbers.get(player)
         if number is None:
-            number = self._know(player, self._count)
+            number = self._register(player, self._count)
         self.players[number] = player
 
     def stop(self, player: Player) -> None:
-        """Let it play no more."""
+        """Stop a player."""
         number = self._numbers.get(player)
         if number is not None:
             self.players.pop(number, None)
 
-    def let_go_of(self, robot: str) -> None:
-        """Play no more on a robot, which has gone."""
-        for player in [each for each in self.players.values() if each.score.robot == robot]:
+    def remove_robot(self, robot: str) -> None:
+        """Stop all players of a robot that was removed."""
+        for player in [each for each in self.players.values() if each.spec.robot == robot]:
             self.stop(player)
 
     def is_playing(self, player: Player) -> bool:
-        """Whether it plays."""
+        """Return whether a player plays."""
         return self._numbers.get(player) in self.players
 
     def before_step(self, step_ns: int) -> None:
-        """Phase 1, before the actuators."""
+        """Run all players in phase 1, before the actuators."""
         for player in list(self.players.values()):
             if not player.before_step(step_ns):
                 self.stop(player)
 
     def reset(self) -> None:
-        """Stop all of them, at their starts."""
+        """Reset and stop all players."""
         for player in list(self.players.values()):
             player.reset()
         self.players.clear()
 
-    def _know(self, player: Player, number: int) -> int:
-        """Give a player a number, which it keeps."""
+    def _register(self, player: Player, number: int) -> int:
+        """Register a player with a number, which it keeps."""
         self._numbers[player] = number
         self._known[number] = player
         self._count = max(self._count, number + 1)

@@ -1,4 +1,4 @@
-"""Trajectories of joints: positions at times, with velocities and accelerations where these are known."""
+"""Trajectories of joints: positions at times, with velocities and accelerations where they are given."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim_core.devices.motors.motor import Motor
 
 
 class Sample(NamedTuple):
-    """A trajectory at one time: (m,) of rad or m, of these per s, and per s²."""
+    """State of a trajectory at one time: (m,) of rad or m, of these per s, and per s²."""
 
     positions: FloatArray
     velocities: FloatArray
@@ -27,14 +27,14 @@ class Sample(NamedTuple):
 class Trajectory:
     """Knots of a spline through joint positions.
 
-    From knot to knot the joints move linearly, or by a cubic spline where both knots have velocities, or by
-    a quintic one where both have accelerations too.
+    Between knots the joints move linearly, or by a cubic spline if both knots have velocities, or by a
+    quintic spline if both have accelerations too.
 
     Attributes:
-        times_ns: n times from the start, rising.
-        positions: (n, m) rad or m; NaN: the joint is not commanded there and on the way there.
-        velocities: (n, m) rad/s or m/s, or None; a row of NaN: the knot has none.
-        accelerations: (n, m) rad/s² or m/s², or None; likewise.
+        times_ns: n increasing times from the start.
+        positions: (n, m) rad or m; NaN: the joint is not commanded at the knot and on the way to it.
+        velocities: (n, m) rad/s or m/s, or None; a row of NaN: not given at the knot.
+        accelerations: (n, m) rad/s² or m/s², or None; a row of NaN: not given at the knot.
     """
 
     times_ns: tuple[int, ...]
@@ -50,7 +50,7 @@ class Trajectory:
     def starting_at(
         self, time_ns: int, position: FloatArray, velocity: FloatArray | None = None
     ) -> Trajectory:
-        """The same with a knot before the first one; its acceleration is 0."""
+        """Return the same trajectory with a knot before the first one; its acceleration is 0."""
         velocity = np.zeros_like(position) if velocity is None else velocity
 
         def with_row(rows: FloatArray | None, row: FloatArray) -> FloatArray | None:
@@ -64,7 +64,8 @@ class Trajectory:
         )
 
     def at(self, time_ns: int) -> FloatArray:
-        """(m,) positions at a time from the start; before the first and after the last knot these stand."""
+        """Return (m,) positions at a time from the start; constant before the first and after the last
+        knot."""
         after = bisect_right(self.times_ns, time_ns)
         if after == 0:
             return self.positions[0]
@@ -75,9 +76,9 @@ class Trajectory:
         return _value(self._polynomial(after, (end - start) / 1e9), (time_ns - start) / (end - start))
 
     def sample(self, time_ns: int) -> Sample:
-        """The same with its first two derivatives; at a knot, those of the way that begins there.
+        """Return positions with their first two derivatives; at a knot, those of the following segment.
 
-        Before the first knot they are 0; after the last one its velocity goes on being asked for.
+        Before the first knot the derivatives are 0; after the last one its velocity is kept.
         """
         nothing = np.zeros_like(self.positions[0])
         after = bisect_right(self.times_ns, time_ns)
@@ -98,9 +99,10 @@ class Trajectory:
         )
 
     def _polynomial(self, after: int, seconds: float) -> list[FloatArray]:
-        """Of the way to knot `after`, which lasts so long: (m,) coefficients of the powers of its share done.
+        """Return (m,) coefficients of the powers of s, from 0 to 1, for the segment of `seconds` that ends at
+        knot `after`.
 
-        Hermite's splines: the polynomial of least degree that has the given values at both ends.
+        Hermite splines: the polynomial of least degree with the given values at both ends.
         """
         p, q = self.positions[after - 1], self.positions[after]
         if not _has(self.velocities, after):
@@ -118,12 +120,12 @@ class Trajectory:
 
 
 def _has(rows: FloatArray | None, after: int) -> bool:
-    """Whether the knot `after` and the one before it have these numbers."""
+    """Return whether the knot `after` and the one before it have these values."""
     return rows is not None and not np.isnan(rows[after - 1 : after + 1]).any()
 
 
 def _value(terms: Sequence[FloatArray], s: float) -> FloatArray:
-    """A polynomial, whose lowest term comes first, at s."""
+    """Return the value at s of a polynomial whose lowest term comes first."""
     value = terms[-1]
     for term in reversed(terms[:-1]):
         value = term + s * value
@@ -137,12 +139,13 @@ def checked_trajectory(
     velocities: Sequence[Sequence[float]],
     accelerations: Sequence[Sequence[float]],
 ) -> Trajectory:
-    """A trajectory from lists that may be wrong; each point has a list, empty where it says nothing.
+    """Return a trajectory from unchecked lists; each point has a list, empty where nothing is given.
 
-    Some points may have velocities and accelerations and others none; positions they all have.
+    All points need positions; velocities and accelerations may be given for some points only.
 
     Raises:
-        CommandError: no point, times that do not rise, lists of wrong length, numbers that are not finite.
+        CommandError: no point, times that do not increase, lists of wrong length, numbers that are not
+            finite.
     """
     if not times_ns:
         raise CommandError("found no points, expected at least one")
@@ -166,7 +169,7 @@ def checked_trajectory(
 
 
 def chosen_motors(joints: Sequence[str], motors: Mapping[str, Motor]) -> list[Motor]:
-    """The motors of a trajectory's joints.
+    """Return the motors of a trajectory's joints.
 
     Raises:
         CommandError: no joint, an unknown one, one named twice, or two that are coupled.
@@ -189,7 +192,7 @@ def chosen_motors(joints: Sequence[str], motors: Mapping[str, Motor]) -> list[Mo
 
 
 def _table(what: str, rows: Sequence[Sequence[float]], joints: Sequence[str]) -> FloatArray | None:
-    """Rows of numbers as an array, NaN where a point has none; None: no point has any."""
+    """Return rows of numbers as an array, NaN where a point has none; None: no point has any."""
     if not any(len(row) for row in rows):
         return None
     for index, row in enumerate(rows):

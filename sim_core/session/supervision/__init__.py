@@ -1,1 +1,1 @@
-"""What a supervisor may do to a running world: read and change fields, move things, save, label."""
+"""Supervisor functions for a running world: read and set fields, move nodes, save states, show labels."""

@@ -1,4 +1,4 @@
-"""Where the centre of mass of something is, and whether it stands: above the area that its contacts span."""
+"""Centre of mass of a node, and static balance: the centre lies above the area that the contacts span."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from sim_core.scene import Node
 
 
 def centre_of_mass(physics: Engine, node: Node) -> Vec3 | None:
-    """Of all bodies of a node and below it, m, in the world; None: there are none."""
+    """Return the centre of mass of all bodies of a node and below it, m, in the world; None without
+    bodies."""
     total, sums = 0.0, [0.0, 0.0, 0.0]
     for body in physics.masses(each.id for each in node.walk() if each.is_a("Solid")):
         total += body.mass
@@ -19,15 +20,15 @@ def centre_of_mass(physics: Engine, node: Node) -> Vec3 | None:
 
 
 def stands(centre: Vec3, contacts: Iterable[Vec3], gravity: Vec3) -> bool:
-    """Whether the projection of a centre of mass along gravity is inside that of the hull of its contacts.
+    """Return whether the projection of a centre of mass along gravity is inside the hull of the contacts.
 
-    (Webots reference, Supervisor, `wb_supervisor_node_get_static_balance`.) On the border is inside. Without
-    contacts nothing stands.
+    The border is inside. Without contacts the result is False. (Webots reference, Supervisor,
+    `wb_supervisor_node_get_static_balance`.)
 
     Args:
         centre: m, in the world.
         contacts: m, in the world.
-        gravity: m/s²; without any, down is -z.
+        gravity: m/s²; if zero, down is -z.
     """
     up = normalized((-gravity[0], -gravity[1], -gravity[2])) if norm(gravity) > 0.0 else (0.0, 0.0, 1.0)
     other = (1.0, 0.0, 0.0) if abs(up[0]) < 0.7 else (0.0, 1.0, 0.0)
@@ -40,5 +41,5 @@ def stands(centre: Vec3, contacts: Iterable[Vec3], gravity: Vec3) -> bool:
     corners = convex_hull(flat(point) for point in contacts)
     at = flat(centre)
     if len(corners) < 3:
-        return False  # a point or a line: nothing keeps its balance there
+        return False  # a point or a line has no area
     return all(turn(a, b, at) >= 0.0 for a, b in zip(corners, [*corners[1:], corners[0]], strict=True))

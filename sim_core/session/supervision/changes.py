@@ -1,4 +1,4 @@
-"""Changes of the scene while it is simulated, each of which can be taken back."""
+"""Changes of the scene during simulation, each of which can be undone."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from sim_core.scene.proto.expansion import ProtoInstance
 from sim_core.session.supervision import parameters
 
 Changed = list[tuple[Node, str]]
-"""Nodes and their fields; an empty field: the node as a whole."""
+"""Nodes and changed fields; an empty field name: the node as a whole."""
 
 
 class FieldChange:
-    """A field that has another value.
+    """Change of a field's value.
 
     Attributes:
-        node: whose field it is.
-        field: its name.
+        node: the node of the field.
+        field: name of the field.
     """
 
     def __init__(self, node: Node, field: str, value: Any) -> None:
@@ -29,7 +29,7 @@ class FieldChange:
 
     @property
     def changed(self) -> Changed:
-        """What is another."""
+        """The changed node and field."""
         return [(self.node, self.field)]
 
     def do(self) -> None:
@@ -37,21 +37,21 @@ class FieldChange:
         self.node[self.field] = self._value
 
     def undo(self) -> None:
-        """Take it back."""
+        """Undo the change."""
         if self._was_set:
             self.node[self.field] = self._old
         else:
             self.node.unset(self.field)
 
     def again(self) -> FieldChange:
-        """The same from the present value on."""
+        """Return the same change based on the present value."""
         return FieldChange(self.node, self.field, self._value)
 
 
 class ParameterChange:
-    """A parameter of an instance that has another value; what it is bound to are changes of their own.
+    """Change of a parameter of a PROTO instance; the fields bound to it have changes of their own.
 
-    Nodes in the value belong to the instance, as what it was given.
+    Nodes in the value become children of the instance.
     """
 
     changed: tuple[()] = ()
@@ -68,26 +68,26 @@ class ParameterChange:
         self._given[self.field] = self._value
 
     def undo(self) -> None:
-        """Take it back."""
+        """Undo the change."""
         self._exchange(self._value, self._before.get(self.field))
         self._given.clear()
         self._given.update(self._before)
 
     def again(self) -> ParameterChange:
-        """As `FieldChange.again`."""
+        """Return the same change based on the present value."""
         return ParameterChange(self.node, self.field, self._value)
 
-    def _exchange(self, gone: Any, come: Any) -> None:
-        for node in nodes_in(gone):
+    def _exchange(self, removed: Any, added: Any) -> None:
+        for node in nodes_in(removed):
             if node.parent is self.node:
                 node.parent = node.parent_field = None
-        for node in nodes_in(come):
-            if node.parent is None:  # else it is what the instance that this one is a copy of was given
+        for node in nodes_in(added):
+            if node.parent is None:  # otherwise it belongs to the instance of which this one is a copy
                 node.parent, node.parent_field = self.node, self.field
 
 
 class HiddenChange:
-    """State of a part of an instance that is saved with it."""
+    """Change of the state of an inner node of an instance, which is saved with the instance."""
 
     changed: tuple[()] = ()
 
@@ -101,20 +101,21 @@ class HiddenChange:
         self._hidden[self._name] = self._value
 
     def undo(self) -> None:
-        """Take it back."""
+        """Undo the change."""
         self._hidden.clear()
         self._hidden.update(self._before)
 
 
 class BodyChange:
-    """An instance of a PROTO with another body, whose nodes are others.
+    """Change of all that a PROTO instance is made of; its inner nodes are replaced.
 
     Attributes:
         node: the instance, which stays the same node.
     """
 
     def __init__(self, node: Node, make: Callable[[], Node]) -> None:
-        """`make`: gives an instance that stands nowhere, whose body is taken; called once, by `do`."""
+        """Prepare the change; `make` returns a detached instance whose contents are taken; called once, by
+        `do`."""
         self.node = node
         self._make = make
         self._body: tuple[Any, Any, Any] | None = None
@@ -122,21 +123,21 @@ class BodyChange:
 
     @property
     def changed(self) -> Changed:
-        """What is another."""
+        """The changed node."""
         return [(self.node, "")]
 
     def do(self) -> None:
-        """Make the change; SceneError: the PROTO makes nothing of its parameters."""
+        """Make the change; SceneError: the PROTO cannot be instantiated with its parameters."""
         if self._body is None:
             made = self._make()
             self._body = (made.node_type, made.fields, made.proto)
-        self._take(self._body)
+        self._set_body(self._body)
 
     def undo(self) -> None:
-        """Take it back."""
-        self._take(self._old)
+        """Undo the change."""
+        self._set_body(self._old)
 
-    def _take(self, body: tuple[Any, Any, Any]) -> None:
+    def _set_body(self, body: tuple[Any, Any, Any]) -> None:
         for child in self.node.child_nodes():
             child.parent = None
         self.node.node_type, self.node.fields, self.node.proto = body
@@ -146,59 +147,61 @@ class BodyChange:
 
 
 class RootChange:
-    """Nodes that come to the root of the scene, or go from it.
+    """Nodes that are added to the root of the scene, or removed from it.
 
     Attributes:
-        come, gone: the nodes.
+        added, removed: the nodes.
     """
 
     def __init__(self, scene: Scene, nodes: list[Node]) -> None:
-        """`nodes`: those at the root from now on, in order; those that stay are in the order of before."""
+        """Prepare the change; `nodes`: the new root nodes in order; nodes that remain keep their order."""
         self._scene = scene
         wanted, present = set(nodes), set(scene.nodes)
-        self._come = [(index, node) for index, node in enumerate(nodes) if node not in present]
-        self._gone = [(index, node) for index, node in enumerate(scene.nodes) if node not in wanted]
-        self.come = [node for _, node in self._come]
-        self.gone = [node for _, node in self._gone]
+        self._added = [(index, node) for index, node in enumerate(nodes) if node not in present]
+        self._removed = [(index, node) for index, node in enumerate(scene.nodes) if node not in wanted]
+        self.added = [node for _, node in self._added]
+        self.removed = [node for _, node in self._removed]
 
     def without(self, node: Node, at: int | None) -> tuple[RootChange, int | None]:
-        """The change in a scene to which a node never came, itself if that is the same.
+        """Return the same change for a scene to which a node was never added, itself if that is equal.
 
         Args:
-            node: it.
-            at: its index at the root before the change; None: it is not there.
+            node: the node.
+            at: its index at the root before the change; None: not at the root.
 
         Returns:
             The change, and the node's index after it.
         """
-        gone = [(index - (at is not None and index > at), each) for index, each in self._gone]
+        removed = [(index - (at is not None and index > at), each) for index, each in self._removed]
         if at is not None:
-            at = None if node in self.gone else at - sum(index < at for index, _ in self._gone)
-        for index, each in self._come:
+            at = None if node in self.removed else at - sum(index < at for index, _ in self._removed)
+        for index, each in self._added:
             if each is node:
                 at = index
             elif at is not None and index <= at:
                 at += 1
-        come = [(index - (at is not None and index > at), each) for index, each in self._come]
-        if node not in (*self.come, *self.gone) and (come, gone) == (self._come, self._gone):
+        added = [(index - (at is not None and index > at), each) for index, each in self._added]
+        if node not in (*self.added, *self.removed) and (added, removed) == (self._added, self._removed):
             return self, at
         other = copy(self)
-        other._come, other._gone = ([each for each in some if each[1] is not node] for some in (come, gone))
-        other.come, other.gone = ([each for _, each in some] for some in (other._come, other._gone))
+        other._added, other._removed = (
+            [each for each in some if each[1] is not node] for some in (added, removed)
+        )
+        other.added, other.removed = ([each for _, each in some] for some in (other._added, other._removed))
         return other, at
 
     @property
     def changed(self) -> Changed:
-        """What is another."""
-        return [(node, "") for node in (*self.come, *self.gone)]
+        """The added and removed nodes."""
+        return [(node, "") for node in (*self.added, *self.removed)]
 
     def do(self) -> None:
         """Make the change; the list stays the same object."""
-        self._exchange(self._gone, self._come)
+        self._exchange(self._removed, self._added)
 
     def undo(self) -> None:
-        """Take it back."""
-        self._exchange(self._come, self._gone)
+        """Undo the change."""
+        self._exchange(self._added, self._removed)
 
     def _exchange(self, out: list[tuple[int, Node]], into: list[tuple[int, Node]]) -> None:
         nodes = self._scene.nodes
@@ -213,15 +216,15 @@ Change = FieldChange | ParameterChange | HiddenChange | BodyChange | RootChange
 
 
 def nodes_in(value: Any) -> list[Node]:
-    """The nodes in the value of a field or a parameter."""
+    """Return the nodes in the value of a field or a parameter."""
     return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Node)]
 
 
 def insertion(scene: Scene, nodes: list[Node], holder: Node | None, field: str, index: int) -> list[Change]:
-    """Nodes that come into a field of `holder` (None: to the root), before the node at `index`; -1: last.
+    """Return the changes that insert nodes in a field of `holder` (None: the root) at an index; -1: last.
 
-    Copies of the holder made by USE, and those that stand in the body of a PROTO for what it was given, get
-    copies of them.
+    Copies of the holder made by USE, and nodes in a PROTO's body that take the parameter's value, receive
+    copies of the nodes.
     """
     if holder is None:
         return [RootChange(scene, _with(scene.nodes, nodes, index))]
@@ -238,7 +241,7 @@ def insertion(scene: Scene, nodes: list[Node], holder: Node | None, field: str, 
 
 
 def given_nodes(instance: Node, parameter: str, nodes: list[Node]) -> Iterator[Change]:
-    """The changes that give an instance, and its copies, other nodes for a parameter."""
+    """Return the changes that set nodes as a parameter of an instance and of its copies."""
     kind = instance.node_type if instance.proto is None else instance.proto.node_type
     is_list = kind.fields[parameter].type == "MFNode"
     done: set[tuple[Node, str]] = set()
@@ -258,7 +261,7 @@ def given_nodes(instance: Node, parameter: str, nodes: list[Node]) -> Iterator[C
 
 
 def _copy_among(present: list[Node], node: Node) -> Node:
-    """The copy that follows a node, which is there or is made."""
+    """Return the copy of a node among those present, or make one."""
     first = node.original or node
     return next((each for each in present if each.original is first), None) or node.copy(follows=True)
 
@@ -269,7 +272,7 @@ def _with(present: list[Node], nodes: list[Node], index: int) -> list[Node]:
 
 
 def removal(scene: Scene, node: Node) -> list[Change]:
-    """A node that goes, with all below it, and with it its copies in the copies of what holds it."""
+    """Return the changes that remove a node with all below it, and its copies in copies of its holder."""
     if node.parent is None:
         return [RootChange(scene, [each for each in scene.nodes if each is not node])]
     holder = (node.original or node).parent
@@ -290,7 +293,8 @@ def removal(scene: Scene, node: Node) -> list[Change]:
 
 
 def _parameter_with(instance: Node, node: Node) -> str | None:
-    """The parameter by which an instance was given a node; None: its body holds it."""
+    """Return the parameter of an instance that contains a node; None: the node is part of the PROTO's
+    body."""
     name, first = str((node.original or node).parent_field), node.original or node
     if instance.proto is None or name not in instance.proto.node_type.fields:
         return None
@@ -298,23 +302,23 @@ def _parameter_with(instance: Node, node: Node) -> str | None:
 
 
 def all_changed(changes: Iterable[Change]) -> Changed:
-    """What is another after changes."""
+    """Return all nodes and fields that changes touch."""
     return [each for change in changes for each in change.changed]
 
 
 def without(changes: Sequence[Change], node: Node) -> list[Change]:
-    """Changes of a scene as if a node had never come to its root, from which it has gone again.
+    """Return changes as if a node that was added to the root and removed again had never been added.
 
-    What was changed in it is taken back. All stays as it is if none of the changes brought it there.
+    Changes inside that node are undone. The list is returned unchanged if none of the changes added it.
     """
-    came = next((n for n in reversed(range(len(changes))) if _brings(changes[n], node)), None)
-    if came is None:
+    first = next((n for n in reversed(range(len(changes))) if _adds(changes[n], node)), None)
+    if first is None:
         return list(changes)
-    kept, own, at = list(changes[:came]), list[Change](), None
-    for change in changes[came:]:
+    kept, own, at = list(changes[:first]), list[Change](), None
+    for change in changes[first:]:
         if isinstance(change, RootChange):
             change, at = change.without(node, at)
-            if change.come or change.gone:
+            if change.added or change.removed:
                 kept.append(change)
         elif change.node is node or node in change.node.ancestors():
             own.append(change)
@@ -325,6 +329,6 @@ def without(changes: Sequence[Change], node: Node) -> list[Change]:
     return kept
 
 
-def _brings(change: Change, node: Node) -> bool:
-    """Whether with a change a node comes to the root of the scene."""
-    return isinstance(change, RootChange) and node in change.come
+def _adds(change: Change, node: Node) -> bool:
+    """Return whether a change adds a node to the root of the scene."""
+    return isinstance(change, RootChange) and node in change.added

@@ -1,4 +1,4 @@
-"""New values for fields while a world is simulated."""
+"""Sets fields while a world is simulated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from sim_core.scene.proto.expansion import is_shown, maker_of, readers
 from sim_core.scene.proto.hidden_fields import hidden_place
 from sim_core.scene.values import checked
 from sim_core.session.simulated_world import SimulatedWorld
-from sim_core.session.supervision import parameters, remaking
+from sim_core.session.supervision import parameters, regeneration
+from sim_core.session.supervision.allowed_types import changed_to
 from sim_core.session.supervision.changes import (
     BodyChange,
     Change,
@@ -29,10 +30,9 @@ from sim_core.session.supervision.changes import (
     HiddenChange,
     ParameterChange,
 )
-from sim_core.session.supervision.fitting import changed_to
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import give_names
-from sim_core.session.supervision.present import (
+from sim_core.session.supervision.present_state import (
     joint_position,
     local_pose,
     moved_fields,
@@ -43,8 +43,8 @@ from sim_core.session.supervision.present import (
     stated_value,
 )
 
-Action = Callable[[], None]
-"""Changes the world; only between two steps, or in phase 1 of one."""
+MakeEdit = Callable[[], None]
+"""Applies an edit; only between two steps, or in phase 1 of a step."""
 
 ONLY_AT_START = {
     "WorldInfo": (
@@ -64,29 +64,29 @@ ONLY_AT_START = {
     ),
     "Charger": ("battery", "radius", "emissiveColor", "gradual"),
 }
-"""Fields that count when the world is loaded."""
+"""Fields that are only read when the world is loaded."""
 OWN_NOTES = ("customData", "window", "showWindow", "remoteControl")
-"""Fields of a robot that nothing is made from, so that they change also where a PROTO has made it."""
+"""Fields of a robot without effect on other objects, which may change inside a PROTO too."""
 AT_START = "when the world is loaded: save the world with the new value, and load it"
 
 
 class FieldSetter:
-    """Sets fields: state where it is, all else in the scene, which the running world follows."""
+    """Sets fields: state in the engine or device, all else in the scene, whose observers are then updated."""
 
-    def __init__(self, world: SimulatedWorld, history: History, tell: Callable[[], None]) -> None:
-        """`tell` is called when something that is seen has changed, other than by moving."""
-        self._world, self._history, self._tell = world, history, tell
+    def __init__(self, world: SimulatedWorld, history: History, notify: Callable[[], None]) -> None:
+        """Create a setter; `notify` is called after a visible change other than motion."""
+        self._world, self._history, self._notify = world, history, notify
 
-    def edit(self, node: Node, field: str, value: Any) -> Action:
-        """What sets a field, after all that can be checked before.
+    def edit(self, node: Node, field: str, value: Any) -> MakeEdit:
+        """Return a function that sets a field, after all checks that can be made before.
 
         Raises:
-            SceneError: no such field, a value that is not of its type, or that counts only when a world is
-                loaded.
+            SceneError: there is no such field, the value is not of its type, or the field is only read when a
+                world is loaded.
         """
         kind = parameters.kind_of(node, field)
         if kind is None:
-            node[field]  # says so
+            node[field]  # raises SceneError
             kind = node.node_type.fields[field]
         if kind.type.endswith("Node"):
             found = f"{node.path()}.{field} holds nodes"
@@ -108,14 +108,14 @@ class FieldSetter:
         own = parameters.own_field(node, parameter)
         if own is not None and route(node, own) is Route.SCENE:
             self._check_time(node, own)
-        if parameters.makes_anew(node, parameter) or not self._can_follow(node, parameter):
+        if parameters.regenerates(node, parameter) or not self._can_follow(node, parameter):
             editing_of(self._world, node)
-            remaking.check(self._world.scene, node, parameter)
-            return partial(self._make_anew, node, parameter, value)
+            regeneration.check(self._world.scene, node, parameter)
+            return partial(self._regenerate, node, parameter, value)
         return partial(self._set_parameter, node, parameter, value)
 
     def _check_place(self, node: Node, field: str, parameter: str | None) -> None:
-        """Refuse what no file could say: in the body of a PROTO, more than state."""
+        """Refuse changes that a file could not contain: inside the body of a PROTO only state can be set."""
         maker = maker_of(node) or (node if parameter is None else None)
         if maker is None or maker.proto is None:
             return
@@ -125,7 +125,7 @@ class FieldSetter:
             raise SceneError(*node.source, found, f"a field that the {name} is given")
 
     def _check_time(self, node: Node, field: str) -> None:
-        """Refuse what counts only when a world is loaded."""
+        """Refuse fields that are only read when a world is loaded."""
         found = f"a change of {node.path()}.{field}"
         if field == "name" and (node.is_a("Robot") or node.is_a("Device")):
             expected = "another field: its topics and commands go by that name"
@@ -138,7 +138,7 @@ class FieldSetter:
         raise SceneError(*node.source, found, expected)
 
     def _can_read(self, node: Node, field: str) -> bool:
-        """Whether the devices that have this parameter, if there are any, can read it while they run."""
+        """Return whether the devices that use this field, if any, can read it while they run."""
         return all(
             device.can_read(each.id, field)
             for each in node.family()
@@ -148,20 +148,20 @@ class FieldSetter:
         )
 
     def _can_follow(self, node: Node, parameter: str) -> bool:
-        """Whether all that a parameter is bound to can change while the world runs."""
+        """Return whether all fields that are bound to a parameter can change while the world runs."""
         return all(
             is_parameter or aspect_of(each, field) is not Aspect.DEVICE or self._can_read(each, field)
             for each, field, is_parameter in parameters.targets(node, parameter)
         )
 
-    def change_type(self, node: Node, type_name: str) -> Action:
-        """What gives a node, and its copies by USE, another type, after all that can be checked before.
+    def change_type(self, node: Node, type_name: str) -> MakeEdit:
+        """Return a function that changes the type of a node and its copies by USE, after all checks.
 
         Raises:
             SceneError: the type does not fit.
         """
         editing_of(self._world, node)
-        remaking.check(self._world.scene, node, "its type")
+        regeneration.check(self._world.scene, node, "its type")
         changed_to(node, type_name)
         return partial(self._change_type, node, type_name)
 
@@ -172,53 +172,57 @@ class FieldSetter:
             if was.is_a("Solid") and now.is_a("Pose") and self._world.scene.holds(was):
                 for field in POSE_FIELDS:
                     now[field] = present_value(self._world.physics, was, field)
-        self._exchange(nodes, dict(zip(nodes, made, strict=True)).__getitem__, "its type")
+        self._replace_contents(nodes, dict(zip(nodes, made, strict=True)).__getitem__, "its type")
 
-    def _make_anew(self, node: Node, parameter: str, value: Any) -> None:
-        """Give an instance and its copies by USE bodies that are made with another parameter."""
+    def _regenerate(self, node: Node, parameter: str, value: Any) -> None:
+        """Regenerate the bodies of an instance and its copies by USE with another parameter."""
         nodes = [each for each in node.family() if each.proto is not None]
-        made = {each: remaking.remade(self._world.scene, each, parameter, value) for each in nodes}
+        made = {each: regeneration.regenerated(self._world.scene, each, parameter, value) for each in nodes}
         first = [BodyChange(each, partial(made.__getitem__, each)) for each in nodes]
-        if not self._tell_readers(node, first):
-            self._exchange(nodes, made.__getitem__, parameter)
+        if not self._regenerate_readers(node, first):
+            self._replace_contents(nodes, made.__getitem__, parameter)
 
     def change(self, node: Node | None, field: str, changes: list[Change]) -> None:
-        """Make changes in a field of a node (empty: of the node as a whole; None: of the root), and what
-        templates make of them."""
+        """Make changes in a field of a node, and regenerate instances whose templates read it.
+
+        An empty field means the node as a whole; node None means the root."""
         own = None if node is None or not field else parameters.parameter_of(node, field)
-        if node is not None and own is not None and parameters.makes_anew(node, own):
+        if node is not None and own is not None and parameters.regenerates(node, own):
             given = [each for each in changes if isinstance(each, ParameterChange) and each.node is node]
-            self._remake([each for each in node.family() if each.proto is not None], own, given)
-        elif node is None or not self._tell_readers(node, changes):
+            self._regenerate_all([each for each in node.family() if each.proto is not None], own, given)
+        elif node is None or not self._regenerate_readers(node, changes):
             self._history.make(changes)
 
-    def _tell_readers(self, node: Node, changes: Sequence[Change]) -> bool:
-        """Make changes in what instances were given whose templates read it; False: there are none."""
+    def _regenerate_readers(self, node: Node, changes: Sequence[Change]) -> bool:
+        """Make changes and regenerate instances whose templates read them; False: there are none, nothing is
+        done."""
         outermost = next(iter(reversed(list(readers(node)))), None)
         if outermost is None:
             return False
         instance, parameter = outermost
-        self._remake([each for each in instance.family() if each.proto is not None], parameter, changes)
+        self._regenerate_all(
+            [each for each in instance.family() if each.proto is not None], parameter, changes
+        )
         return True
 
-    def _remake(self, nodes: list[Node], parameter: str, first: Sequence[Change]) -> None:
-        """Make the bodies of instances anew after changes of what they were given."""
+    def _regenerate_all(self, nodes: list[Node], parameter: str, first: Sequence[Change]) -> None:
+        """Regenerate the bodies of instances after changes of their parameters."""
 
         def make(each: Node) -> Node:
-            return remaking.remade(self._world.scene, each)
+            return regeneration.regenerated(self._world.scene, each)
 
-        self._exchange(nodes, make, parameter, first)
+        self._replace_contents(nodes, make, parameter, first)
 
-    def _exchange(
+    def _replace_contents(
         self, nodes: list[Node], make: Callable[[Node], Node], what: str, first: Sequence[Change] = ()
     ) -> None:
-        """Let nodes be what others are, after other changes, and go on where and as they were."""
+        """Replace the contents of nodes, after other changes; poses, motion and joint positions are kept."""
         world, editing = self._world, editing_of(self._world, nodes[0])
         present = [each for each in nodes if world.scene.holds(each) and is_shown(each)]
         for each in present:
-            remaking.check(world.scene, each, what)
-        gone = {below for each in nodes for below in each.walk()}
-        taken = [name for name, robot in world.robots.items() if robot.node not in gone]
+            regeneration.check(world.scene, each, what)
+        removed = {below for each in nodes for below in each.walk()}
+        taken = [name for name, robot in world.robots.items() if robot.node not in removed]
 
         def named(each: Node) -> Node:
             made = make(each)
@@ -226,18 +230,18 @@ class FieldSetter:
             taken.extend(robot["name"] for robot in made.walk() if robot.is_a("Robot"))
             return made
 
-        joints = [remaking.joint_positions(world.physics, editing, each) for each in present]
+        joints = [regeneration.joint_positions(world.physics, editing, each) for each in present]
 
-        def go_on() -> None:
+        def restore() -> None:
             for each, positions in zip(present, joints, strict=True):
-                if remaking.put_joints(world.physics, editing, each, positions):
+                if regeneration.restore_joints(world.physics, editing, each, positions):
                     self.write_start(each)
-                    world.look_again(Edits([Edit(each, "", Aspect.POSE)]))
+                    world.scene_edited(Edits([Edit(each, "", Aspect.POSE)]))
 
-        self._history.make([*first, *(BodyChange(each, partial(named, each)) for each in nodes)], go_on)
+        self._history.make([*first, *(BodyChange(each, partial(named, each)) for each in nodes)], restore)
 
     def _set_parameter(self, node: Node, parameter: str, value: Any) -> None:
-        """Give an instance and its copies by USE a parameter, and all that is bound to it."""
+        """Set a parameter of an instance and of its copies by USE, and all fields bound to it."""
         own = parameters.own_field(node, parameter)
         if own is not None and (goes := route(node, own)) is not Route.SCENE:
             self._set(node, own, value, goes)
@@ -249,7 +253,7 @@ class FieldSetter:
                 self._set(bound, field, value, Route.JOINT)
 
     def _bound(self, instance: Node, parameter: str, value: Any) -> Iterator[Change]:
-        """The changes of a parameter of one instance."""
+        """Return the changes for a parameter of one instance."""
         yield ParameterChange(instance, parameter, value)
         done: set[tuple[Node, str]] = set()
         for bound, field, is_parameter in parameters.targets(instance, parameter):
@@ -257,7 +261,7 @@ class FieldSetter:
                 yield ParameterChange(bound, field, value)
                 continue
             if route(bound, field) is Route.JOINT:
-                continue  # state, and no change of the scene
+                continue  # state, not part of the scene
             kind = bound.node_type.fields[field].type
             new = [value] if kind.startswith("MF") and not isinstance(value, list) else value
             for each in bound.family():
@@ -268,20 +272,21 @@ class FieldSetter:
     def _set(self, node: Node, field: str, value: Any, goes: Route) -> None:
         if goes is Route.DEVICE and (owner := owner_of(self._world, node)) is not None:
             owner.edit_field(field, value)
-            self._tell()
+            self._notify()
             return
         if goes in (Route.DEVICE, Route.SCENE):
             value = stated_value(self._world.physics, node, field, value)
             self._change(node, [FieldChange(each, field, value) for each in node.family()])
         elif not self._move(editing_of(self._world, node), node, field, value, goes):
             self._change(node, list(self._state(node, field, value)))
-        elif self._world.physics.elapsed_ns == 0:  # the scene still says where everything is
+        elif self._world.physics.elapsed_ns == 0:  # before the first step the scene states all poses
             self._history.note(list(self._state(node, field, value)))
             if goes is not Route.POSE:
                 self.write_start(joint_position(node)[0] if goes is Route.JOINT else node)
 
     def write_start(self, node: Node) -> None:
-        """Before the first step: let the scene say how a node, and all that goes with it, is now."""
+        """Before the first step: write the present state of a node, and of all that moves with it, to the
+        scene."""
         if self._world.physics.elapsed_ns:
             return
         editing = editing_of(self._world, node)
@@ -296,7 +301,7 @@ class FieldSetter:
         )
 
     def _move(self, editing: Editing, node: Node, field: str, value: Any, goes: Route) -> bool:
-        """Set state where it is; False: the field tells of no state that can be set by itself."""
+        """Set state in the engine; False: the field has no state there that can be set alone."""
         match goes:
             case Route.VELOCITY:
                 self.set_velocity(node, {field: turned(node.axes.world, value)})
@@ -304,7 +309,7 @@ class FieldSetter:
                 joint, index = joint_position(node)
                 editing.set_joint_position(joint.id, index, value)
             case _ if (above := joint_above(node)) is not None and self._world.physics.is_dynamic(node.id):
-                self._hang(editing, above, node, field, value)
+                self._attach(editing, above, node, field, value)
             case _ if editing.can_place(node.id):
                 self._place(editing, node, field, value)
             case _:
@@ -312,9 +317,9 @@ class FieldSetter:
         return True
 
     def set_velocity(self, node: Node, given: Mapping[str, Vec3]) -> None:
-        """Let a solid move at the velocities of these fields, in the axes of the model, and else as it does.
+        """Set the velocity fields given, in the axes of the model; other velocities are kept.
 
-        What stands still without Physics is, from then on, one that the scene says moves.
+        A solid without Physics that stood still moves from then on according to its velocity fields.
 
         Raises:
             PhysicsError: see `Editing.set_velocity`.
@@ -326,7 +331,7 @@ class FieldSetter:
         editing_of(self._world, node).set_velocity(node.id, *(now[field] for field in VELOCITIES))
 
     def _state(self, node: Node, field: str, value: Any) -> Iterator[Change]:
-        """The changes that let the scene, and what is saved of it, say another state of a node."""
+        """Return the changes that write a state of a node to the scene and to what is saved of it."""
         yield FieldChange(node, field, value)
         if node.original is not None and not is_shown(node.original):
             yield FieldChange(node.original, field, value)
@@ -336,8 +341,9 @@ class FieldSetter:
         elif (place := hidden_place(node, field)) is not None:
             yield HiddenChange(node, *place, value if isinstance(value, tuple) else (value,))
 
-    def _hang(self, editing: Editing, joint: Node, solid: Node, field: str, value: Any) -> None:
-        """Put the end of a joint elsewhere, and let the joint, at its present position, hold it there."""
+    def _attach(self, editing: Editing, joint: Node, solid: Node, field: str, value: Any) -> None:
+        """Move the end solid of a joint; the joint keeps its position and attaches the solid at the new
+        pose."""
         physics, (pose, local) = self._world.physics, self._placed(solid, field, value)
         changes: list[Change] = []
         for name, number in zip(POSE_FIELDS, as_fields(solid, local), strict=True):
@@ -349,7 +355,8 @@ class FieldSetter:
         self._history.make(changes, lambda: editing.place(solid.id, pose))
 
     def _placed(self, solid: Node, field: str, value: Any) -> tuple[Pose, Pose]:
-        """Where a solid is with another translation or rotation: in the world, and below what holds it."""
+        """Return the pose of a solid with another translation or rotation: in the world, and in its parent's
+        frame."""
         physics = self._world.physics
         now = local_pose(physics, solid)
         if field == "translation":
@@ -363,9 +370,9 @@ class FieldSetter:
         editing.place(solid.id, self._placed(solid, field, value)[0])
         note_pose(self._world, solid, field, value)
         if not self._world.model.solid(solid.id).moves:
-            # What stands still is not looked at in each step.
-            self._world.look_again(Edits([Edit(solid, field, Aspect.POSE)]))
-            self._tell()
+            # Observers do not read solids that stand still in each step.
+            self._world.scene_edited(Edits([Edit(solid, field, Aspect.POSE)]))
+            self._notify()
 
     def _change(self, node: Node, changes: list[Change]) -> None:
         if any(
@@ -374,17 +381,17 @@ class FieldSetter:
             for each, field in change.changed
         ):
             editing_of(self._world, node)
-        if not self._tell_readers(node, changes):
+        if not self._regenerate_readers(node, changes):
             self._history.make(changes)
 
 
 def editing_of(world: SimulatedWorld, node: Node | None) -> Editing:
-    """What changes the running world, for a change of a node (None: of the root).
+    """Return the engine's editing interface, for a change of a node (None: of the root).
 
     Raises:
-        PhysicsError: robots are held as arrays in the fast 2D mode: their world cannot be changed.
+        PhysicsError: robots are held as arrays in the fast 2D mode; such a world cannot be changed.
     """
-    editing = world.physics.can.editing  # without it nothing is there but what the engine began with
+    editing = world.physics.can.editing  # None: the engine keeps exactly what it was built with
     if editing is None:
         what = node.path() if node is not None else "the world"
         raise PhysicsError(

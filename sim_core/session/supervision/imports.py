@@ -1,4 +1,4 @@
-"""Nodes that come into a running world and go out of it: reading, and what may stand where."""
+"""Adding nodes to a running world and removing them: reading them, and checking where they are allowed."""
 
 from __future__ import annotations
 
@@ -17,25 +17,24 @@ from sim_core.session.supervision.parameters import kind_of, parameter_of
 
 HEADERS = ("#VRML_SIM", "#VRML_OBJ", "VRML_SIM")
 AT_START_ONLY = ("WorldInfo", "Charger")
-"""Nodes that count when a world is loaded."""
+"""Nodes that are only read when a world is loaded."""
 
 ONLY_ONE = ("Viewpoint", "Background", "Fog")
-"""Those of which a world has one, at its root."""
+"""Nodes of which a world has at most one, at its root."""
 
 
 def read_nodes(
     scene: Scene, text: str, file: str = "<imported>", importable: bool = False, skip_missing: bool = False
 ) -> list[Node]:
-    """The root nodes of a text, which knows the PROTO nodes of a world; it speaks in the axes of its header,
-    else in those of the world.
+    """Read the root nodes of a text; it is in the axes of its header, otherwise in those of the world.
 
-    With `importable` it knows only those that the world declares importable, or the text itself: all others
-    are refused, as Webots does, but in worlds of before R2022b. PROTO that are nowhere are refused too,
-    unless `skip_missing` says as of a world.
+    PROTO nodes are those that the world declares. With `importable` only those that the world declares
+    importable, or the text itself declares, are accepted, as in Webots, except in worlds before R2022b.
+    Missing PROTO files are refused too, unless `skip_missing` is set as for a world.
 
     Raises:
-        SceneErrors: with every problem found.
-        SceneError: there is no node in it.
+        SceneErrors: with all problems found.
+        SceneError: the text has no node.
     """
     if not text.lstrip().startswith(HEADERS):
         known = [each for each in scene.extern_protos if each.importable or not importable]
@@ -47,12 +46,12 @@ def read_nodes(
         text = text.replace("#VRML_OBJ", "#VRML_SIM", 1)
     read = parse_scene(text, file, scene.assets, skip_missing, scene, declared_only=importable)
     convert_old(read, scene)
-    if not read.nodes and read.warnings:  # all there was has been passed over
+    if not read.nodes and read.warnings:  # all nodes have been skipped
         raise read.warnings[0]
     if not read.nodes:
         raise SceneError(file, 0, 0, "no node to import", "one or more nodes")
-    told = set(map(str, scene.warnings))
-    scene.warnings += [each for each in read.warnings if str(each) not in told]
+    known_warnings = set(map(str, scene.warnings))
+    scene.warnings += [each for each in read.warnings if str(each) not in known_warnings]
     scene.headers = {file: read.header, **read.headers, **scene.headers}
     names = {proto.name for proto in scene.extern_protos}
     scene.extern_protos += [proto for proto in read.extern_protos if proto.name not in names]
@@ -60,10 +59,10 @@ def read_nodes(
 
 
 def check_import(scene: Scene, nodes: list[Node], holder: Node | None, field: str) -> list[Node]:
-    """The nodes that can be brought in; the scene's warnings say why the others cannot.
+    """Return the nodes that can be added; the scene's warnings give the reasons for the others.
 
     Raises:
-        SceneError: why none of them can.
+        SceneError: none can be added; gives the reason.
     """
     kind = None if holder is None else _kind_of(holder, field, len(nodes))
     present = {each.type_name: each for each in scene.nodes}
@@ -90,14 +89,14 @@ def check_import(scene: Scene, nodes: list[Node], holder: Node | None, field: st
 
 
 def _kind_of(holder: Node, field: str, count: int) -> FieldType:
-    """The type of a field that can take so many nodes.
+    """Return the type of a field that must accept `count` more nodes.
 
     Raises:
-        SceneError: it cannot.
+        SceneError: it does not.
     """
     kind = kind_of(holder, field)
     if kind is None:
-        holder[field]  # says that there is no such field
+        holder[field]  # raises SceneError: there is no such field
         raise AssertionError
     given = parameter_of(holder, field)
     _refuse_inside_proto(holder, "an import into", include_itself=given is None)
@@ -112,7 +111,7 @@ def _kind_of(holder: Node, field: str, count: int) -> FieldType:
 
 
 def give_names(nodes: list[Node], taken: Iterable[str]) -> None:
-    """Let robots whose names are taken have a number behind it, as in Webots."""
+    """Append numbers to names of robots that are taken, as in Webots."""
     names = set(taken)
     for robot in (each for node in nodes for each in node.walk() if each.is_a("Robot")):
         if robot["name"] in names:
@@ -122,10 +121,10 @@ def give_names(nodes: list[Node], taken: Iterable[str]) -> None:
 
 
 def check_removal(scene: Scene, node: Node) -> None:
-    """Refuse what cannot be taken out.
+    """Check that a node can be removed.
 
     Raises:
-        SceneError: says why.
+        SceneError: it cannot; gives the reason.
     """
     root = [node, *node.ancestors()][-1]
     if root not in scene.nodes:
@@ -136,7 +135,8 @@ def check_removal(scene: Scene, node: Node) -> None:
 
 
 def _refuse_inside_proto(node: Node, what: str, include_itself: bool) -> None:
-    """A PROTO instance is what its fields make of it: nothing in its body can be changed by itself."""
+    """Refuse nodes inside a PROTO instance: its body is made from its parameters and cannot be changed
+    alone."""
     inside = node if include_itself and node.proto is not None else maker_of(node)
     if inside is not None and inside.proto is not None:
         name = inside.proto.node_type.name

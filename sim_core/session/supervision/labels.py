@@ -1,4 +1,4 @@
-"""Texts shown over the world."""
+"""Labels: texts shown over the world."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
 from sim_core.recording.label_pictures import Label
 
-MOST = 100
-"""Numbers of labels go from 0 to this, less one."""
+COUNT = 100
+"""Number of labels; they are numbered from 0."""
 
 
 @dataclass(eq=False)
 class LabelsState(State):
-    """The labels by their numbers."""
+    """Labels by number."""
 
     labels: dict[int, Label] = field(default_factory=dict)
 
 
-class Labels(Stateful):
-    """The labels of a world by their numbers; those of a number replace each other."""
+class WorldLabels(Stateful):
+    """Labels of a world by number; a label replaces the one with the same number."""
 
     state: LabelsState
 
@@ -29,13 +29,13 @@ class Labels(Stateful):
         self.state = LabelsState()
 
     def set(self, number: int, label: Label | None) -> None:
-        """Show a label under a number, or none.
+        """Show a label with a number; None or an empty text removes it.
 
         Raises:
-            CommandError: a value is out of its range.
+            CommandError: a value is out of range.
         """
-        if not 0 <= number < MOST:
-            raise CommandError(f"label: found number {number}, expected 0 to {MOST - 1}")
+        if not 0 <= number < COUNT:
+            raise CommandError(f"label: found number {number}, expected 0 to {COUNT - 1}")
         if label is None or not label.text:
             self.state.labels.pop(number, None)
             return
@@ -52,20 +52,20 @@ class Labels(Stateful):
         self.state.labels[number] = label
 
     def clear(self) -> None:
-        """Show none."""
+        """Remove all labels."""
         self.state.labels.clear()
 
     def items(self) -> list[tuple[int, Label]]:
-        """Numbers and labels, by number."""
+        """Return numbers and labels, sorted by number."""
         return sorted(self.state.labels.items())
 
-    def put_back(self, items: list[tuple[int, Label]]) -> None:
-        """Show these, and no others."""
+    def restore(self, items: list[tuple[int, Label]]) -> None:
+        """Show exactly these labels."""
         self.state.labels = dict(items)
 
 
 def _is_text(text: str) -> bool:
-    """Whether it can be written and sent: half a surrogate pair cannot."""
+    """Return whether a text can be encoded: half a surrogate pair cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Where the Viewpoint must stand for an object to fill the picture."""
+"""Position of the Viewpoint at which an object fills the picture."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from sim_core.recording.follow import viewpoint_pose
 from sim_core.scene import Node, Scene
 
 SHORTER_SIDE = 9.0 / 16.0
-"""Of the picture, for 1 of the longer side."""
+"""Length of the picture's shorter side, relative to the longer one."""
 SMALLEST = 0.01
-"""m: the radius of what has no extent."""
+"""m: radius used for objects without extent."""
 
 
 def place_to_see(scene: Scene, world: World, solid: Node) -> Vec3:
-    """Where the Viewpoint stands, in the world, to see all of a solid, looking where it looks now.
+    """Return the position of the Viewpoint, in the world, to see all of a solid in the present view
+    direction.
 
-    The ball around the solid's box touches the shorter sides of a picture of 16:9.
+    The bounding sphere of the solid's box touches the shorter sides of a 16:9 picture.
     """
     (found,) = world.model.objects(lambda node: node is solid)
     bounds = ObjectBounds(found, world.frame)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from sim_core.session.supervision.supervisor import Supervisor
 
 AT_START = "__init__"
-"""The name under which Webots keeps the state of the start."""
+"""Webots' name for the state at the start."""
 
 
 class SavedSolid(NamedTuple):
-    """Where a solid was in the world, and how it moved: m/s and rad/s, world axes.
+    """Pose and velocity of a solid: m/s and rad/s, world axes.
 
     Attributes:
-        number: of the solid among all nodes of the tree, from the top.
+        number: index of the solid among all nodes of the tree.
     """
 
     number: int
@@ -36,7 +36,7 @@ class SavedSolid(NamedTuple):
 
 
 class SavedJoint(NamedTuple):
-    """The position of an axis of a joint, rad or m; the joint by its number among all nodes of the tree."""
+    """Position of a joint's axis, rad or m; `number` is the joint's index among all nodes of the tree."""
 
     number: int
     axis: int
@@ -44,10 +44,10 @@ class SavedJoint(NamedTuple):
 
 
 class SavedTree(NamedTuple):
-    """The state of a node and all below it.
+    """State of a node and all below it.
 
     Attributes:
-        size: how many nodes these were.
+        size: number of nodes.
     """
 
     size: int
@@ -57,13 +57,13 @@ class SavedTree(NamedTuple):
 
 @dataclass(eq=False)
 class SavedStatesState(StateOfNodes):
-    """By node and the name that a supervisor gave."""
+    """Saved states by node and name."""
 
     records: dict[tuple[NodeId, str], SavedTree] = field(default_factory=dict)
 
 
 class SavedStates(Stateful):
-    """Poses and velocities of solids, and positions of joints, by node and name."""
+    """Saves and loads poses and velocities of solids, and positions of joints, by node and name."""
 
     state: SavedStatesState
 
@@ -71,11 +71,11 @@ class SavedStates(Stateful):
         self.clear()
 
     def clear(self) -> None:
-        """Keep none."""
+        """Remove all saved states."""
         self.state = SavedStatesState()
 
     def save(self, world: SimulatedWorld, node: Node, name: str) -> None:
-        """Keep the state of a node and all below it."""
+        """Save the state of a node and all below it."""
         physics, editing = world.physics, editing_of(world, node)
         solids, joints, nodes = [], [], list(node.walk())
         for number, each in enumerate(nodes):
@@ -92,10 +92,10 @@ class SavedStates(Stateful):
         self.state.records[node.id, name] = SavedTree(len(nodes), tuple(solids), tuple(joints))
 
     def load(self, world: SimulatedWorld, supervisor: Supervisor, node: Node, name: str) -> None:
-        """Go back to a state.
+        """Load a state.
 
         Raises:
-            CommandError: none was saved under that name, or the node has other parts now.
+            CommandError: none was saved with that name, or the node has other parts now.
         """
         tree = self.state.records.get((node.id, name))
         if tree is None and name == AT_START:
@@ -115,11 +115,11 @@ class SavedStates(Stateful):
         for number, _, linear, angular in tree.solids:
             if world.physics.is_dynamic(nodes[number].id):
                 editing.set_velocity(nodes[number].id, linear, angular)
-        supervisor.note_placed(node)
+        supervisor.node_moved(node)
 
     @staticmethod
     def _start(supervisor: Supervisor, node: Node) -> None:
-        """What the fields say, at rest."""
+        """Set the start pose of the fields, at rest."""
         for field_name in ("translation", "rotation"):
             supervisor.set(node, field_name, node[field_name])
         supervisor.reset_physics(node)

@@ -1,4 +1,4 @@
-"""What can be spawned: one solid, read from VRML text, URDF or SDF, and not in the world yet."""
+"""Entities to spawn: one solid each, read from VRML text, URDF or SDF, that is not in the world yet."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from sim_core.scene.wbt.lexer import quoted
 from sim_core.session.supervision.imports import read_nodes
 
 STAGE = ("WorldInfo", "Viewpoint", "Background", "Fog")
-"""Nodes of a world that is spawned from: the world that is running has its own."""
+"""Nodes that are ignored in a spawned world file, because the running world has its own."""
 
 
 class Spawnable(NamedTuple):
-    """An entity that is not in the world yet.
+    """Entity that is not in the world yet.
 
     Attributes:
-        node: its solid.
-        start: pose of the node in the frame that the entity is placed by.
-        name: its own; empty: none.
-        protos: PROTO files that it needs, beside those that the world declares.
-        extras: contact properties for it, as text.
-        settings: sampling periods of its devices by name, s.
-        notes: what of the file has no effect, a line each.
+        node: its solid node.
+        start: pose of the node in the frame by which the entity is placed.
+        name: its own name; "" if none.
+        protos: PROTO files that it needs and the world does not declare.
+        extras: contact properties, as text.
+        settings: sampling periods by device name, s.
+        notes: parts of the file without effect, one line each.
     """
 
     node: Node
@@ -47,34 +47,36 @@ class Spawnable(NamedTuple):
 
     @property
     def file(self) -> str:
-        """Where it comes from."""
+        """The source file."""
         return self.node.source.file
 
     def find_files(self) -> None:
-        """Look for the files that it names.
+        """Check that the files it refers to exist.
 
         Raises:
-            SceneError: one is nowhere.
+            SceneError: one does not.
         """
         for node in self.node.walk():
             if node.type_name in FILE_NODES and node["url"]:
                 file_of(node).find()
 
     def placed(self, scene: Scene, name: str, pose: Pose) -> str:
-        """Its text, with a name of its own, for the root of a scene, at a pose in the world."""
+        """Return its text for the root of a scene, with a unique name and a pose in the world."""
         self.node["name"] = name
         put_at_root(scene, self.node, pose * self.start)
         is_newer = scene.header.is_before(FIRST_FLU_VERSION) and not self.node.axes.is_old
-        header = f"{Header().raw}\n" if is_newer else ""  # else it would be read as old as the world
+        header = (
+            f"{Header().raw}\n" if is_newer else ""
+        )  # otherwise it would be read in the old version of the world
         declared = header + "".join(f"EXTERNPROTO {quoted(url)}\n" for url in self.protos)
         return declared + write_node(self.node)
 
 
 def from_vrml(scene: Scene, text: str, name: str, skip_missing: bool = False) -> Spawnable:
-    """The one solid of a text, nodes that make the stage aside.
+    """Read the one solid of a text; world nodes such as WorldInfo and lights are ignored.
 
     Args:
-        scene: of the world that it is for; knows PROTO nodes, and those that the text declares from now on.
+        scene: of the target world; PROTO nodes that the text declares are added to it.
         text: of a world, or of nodes.
         name: of its file.
         skip_missing: see `read_nodes`.
@@ -101,7 +103,7 @@ def from_vrml(scene: Scene, text: str, name: str, skip_missing: bool = False) ->
 
 
 def from_urdf(text: str, name: str) -> Spawnable:
-    """The robot of a URDF.
+    """Read the robot of a URDF text.
 
     Raises:
         SceneErrors, SceneError: the text is wrong, or the robot has no links.
@@ -119,12 +121,12 @@ def from_urdf(text: str, name: str) -> Spawnable:
 
 
 def from_sdf(scene: Scene, text: str, name: str) -> Spawnable:
-    """The model of an SDF text, which is not xacro.
+    """Read the model of an SDF text (without xacro).
 
     Args:
-        scene: of the world that it is for; its contact materials are those that the model's meet.
+        scene: of the target world; the model uses its contact materials.
         text: of the file.
-        name: its path, from which what it names is looked for.
+        name: its path, from which its files are searched.
 
     Raises:
         SceneErrors, SceneError: the text is wrong, or holds no model with links.
@@ -139,7 +141,7 @@ def from_sdf(scene: Scene, text: str, name: str) -> Spawnable:
     (model, type_name), *others = found.robots
     warnings = list(found.warnings)
     for other, _ in others:
-        told = f'link "{other.root}" is joined to no other and is left out'
+        told = f'link "{other.root}" is not joined to another link and is left out'
         warnings.append(SceneError(*model.source, told))
     node = robot_node(model, warnings, type_name)
     extras = tuple(map(write_node, new_properties(found.surfaces, known)))
@@ -149,9 +151,11 @@ def from_sdf(scene: Scene, text: str, name: str) -> Spawnable:
 def _described(
     model: RobotDescription, node: Node, extras: tuple[str, ...], warnings: list[SceneError]
 ) -> Spawnable:
-    """A robot from its description."""
+    """Return a robot from its description."""
     settings, notes = [], [str(warning) for warning in warnings]
-    notes += [f'plugin "{tag.type_name}" is not started, for its robot came later' for tag in model.plugins]
+    notes += [
+        f'plugin "{tag.type_name}" is not started, because its robot was spawned' for tag in model.plugins
+    ]
     for tag in model.devices:
         for key, value in tag.settings.items():
             if key == "sampling_period":

@@ -1,8 +1,8 @@
 """The supervisor: reads and changes the world while it is simulated.
 
-Changes take effect in phase 1 of the next step. Between two steps that is the same as at once, so there they
-are made at once and can be read back; asked for during a step (by a task of `Simulation.every`), they wait.
-A reset takes back all of them.
+Changes take effect in phase 1 of the next step. Between two steps they are made at once, which is equivalent,
+and can be read back; changes requested during a step (by a task of `Simulation.every`) wait. A reset undoes
+all of them.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from sim_core.scene import Node, load_scene
 from sim_core.session.simulated_world import SimulatedWorld
 from sim_core.session.supervision import parameters
 from sim_core.session.supervision.changes import insertion, removal
-from sim_core.session.supervision.field_setting import Action, FieldSetter, editing_of
-from sim_core.session.supervision.finding import NodeNumbers, by_fields, find_node, no_node
+from sim_core.session.supervision.field_setting import FieldSetter, MakeEdit, editing_of
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import check_import, check_removal, give_names, read_nodes
-from sim_core.session.supervision.labels import Labels
-from sim_core.session.supervision.present import field_now, file_text
+from sim_core.session.supervision.labels import WorldLabels
+from sim_core.session.supervision.node_names import NodeNumbers, by_fields, find_node, no_node
+from sim_core.session.supervision.present_state import field_now, file_text
 from sim_core.session.supervision.saved_states import SavedStates
 
 if TYPE_CHECKING:
@@ -35,34 +35,35 @@ if TYPE_CHECKING:
 
 
 class Supervisor:
-    """What a supervisor may do; had by `Simulation.supervisor`.
+    """Supervisor functions; see `Simulation.supervisor`.
 
     Attributes:
-        labels: texts that are shown over the world.
-        saved_states: what was kept of nodes by name.
-        numbers: names of the form `#17`, for programs that must not mistake a node for another.
+        labels: texts shown over the world.
+        saved_states: states of nodes saved by name.
+        numbers: names of the form `#17`, for programs that need unambiguous names.
         history: the changes that have been made.
-        changed: called after something that is seen has changed, other than by moving; what it raises
-            refuses the change, which is then taken back.
+        changed: called after a visible change other than motion; an error that it raises refuses the change,
+            which is then undone.
     """
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self.labels = Labels()
+        self.labels = WorldLabels()
         self.saved_states = SavedStates()
         self.numbers = NodeNumbers()
         self.changed: list[Callable[[], None]] = []
-        self._take(sim.world)
+        self._set_world(sim.world)
 
-    def _take(self, world: SimulatedWorld) -> None:
-        """This world is simulated from now on; no change of it has been made."""
-        self.history = History(world, self._tell)
-        self._fields = FieldSetter(world, self.history, self._tell)
+    def _set_world(self, world: SimulatedWorld) -> None:
+        """Set the world, of which no change has been made."""
+        self.history = History(world, self._notify)
+        self._fields = FieldSetter(world, self.history, self._notify)
 
     # ---- finding
 
     def find(self, name: str) -> Node | None:
-        """A node by its DEF, its path (`Node.path()`), or as a robot or root solid by its name; None: none.
+        """Return a node by its DEF, its path (`Node.path()`), or as a robot or root solid by its name; None:
+        none.
 
         `A.B`: the node with DEF B below the one with DEF A. `A.children[0].endPoint`: by fields; `root[2]`: a
         root node, counted from 0. `#17`: by its number (see `numbers`).
@@ -70,35 +71,35 @@ class Supervisor:
         return find_node(self._sim.world, self.numbers, name)
 
     def lasting_name(self, name: str) -> str:
-        """A name that counts in other runs too: for a number (`#17`) that by fields; others as they are."""
+        """Return a name that is valid in other runs too: by fields for a number (`#17`); others unchanged."""
         return self.numbers.lasting(self._sim.scene, name)
 
     def lasting(self, node: Node) -> str:
-        """As `lasting_name`, of a node of the scene."""
+        """Return a name by fields of a node of the scene, as `lasting_name`."""
         return by_fields(self._sim.scene, node)
 
     def node(self, name: Node | str) -> Node:
-        """As `find`; a node is itself.
+        """Return the node of a name, as `find`; a node is returned as it is.
 
         Raises:
-            SceneError: there is no such node; names the closest.
-            DeviceError: the robot of this name is held as an array.
+            SceneError: there is no such node; the message names the closest.
+            DeviceError: the robot of this name is held as a row of arrays.
         """
         if isinstance(name, Node):
             return name
         found = find_node(self._sim.world, self.numbers, name)
         if found is None:
             if self._sim.is_copy(name):
-                self._sim.robot(name)  # which says why it has no node
+                self._sim.robot(name)  # raises DeviceError that says why it has no node
             raise no_node(self._sim.world, name)
         return found
 
     # ---- reading
 
     def get(self, node: Node | str, field: str) -> Any:
-        """The present value of a field: poses, velocities and joint positions as they are now.
+        """Return the present value of a field: poses, velocities and joint positions as they are now.
 
-        Of an instance of a PROTO its parameters, and what else the node has that the PROTO makes.
+        An instance of a PROTO has its parameters and the other fields of the generated node.
 
         Raises:
             SceneError: there is no such node or field.
@@ -108,49 +109,52 @@ class Supervisor:
         return parameters.given(target, field) if own is None else self.get_inside(target, own)
 
     def get_inside(self, node: Node | str, field: str) -> Any:
-        """As `get`, of an instance of a PROTO by the fields of the node that the PROTO makes."""
+        """Return the present value of a field as `get`; of a PROTO instance by the fields of the generated
+        node."""
         return field_now(self._sim.world, self.node(node), field)
 
     def pose(self, node: Node | str) -> Pose:
-        """Pose of a solid, or of another node that has one, in the world."""
+        """Return the pose of a solid, or of another node that has one, in the world."""
         return self._sim.physics.frame(self.node(node).id).pose()
 
     def velocity(self, node: Node | str) -> tuple[Vec3, Vec3]:
-        """Linear (of its origin, m/s) and angular velocity (rad/s) of a solid, world axes."""
+        """Return the linear (of its origin, m/s) and angular velocity (rad/s) of a solid, world axes."""
         frame = self._sim.physics.frame(self.node(node).id)
         return frame.linear_velocity(), frame.angular_velocity()
 
     # ---- changing fields
 
     def set(self, node: Node | str, field: str, value: Any) -> None:
-        """Change a field, and all that is one with it by USE or bound to it by a PROTO, for all who read it.
+        """Set a field, and all fields that share it by USE or are bound to it by a PROTO.
 
-        A parameter that a template reads makes the body of its instance anew.
+        A parameter that a template reads regenerates its instance.
 
         Raises:
-            SceneError: no such node or field, a value that is not of its type, or that counts only when a
-                world is loaded.
-            OdesimError: the world cannot be simulated with this value; it is as before.
+            SceneError: there is no such node or field, the value is not of its type, or the field is only
+                read when a world is loaded.
+            OdesimError: the world cannot be simulated with this value; it is restored.
         """
         self._when_allowed(self._fields.edit(self.node(node), field, value))
 
     def change_type(self, node: Node | str, type_name: str) -> None:
-        """Give a node another type that fits its place; the fields of the same name stay, the others go.
+        """Change the type of a node to one that fits its place; fields of the same name are kept, others
+        dropped.
 
         Raises:
-            SceneError: the type does not fit, or the node must be as it is.
-            OdesimError: the world cannot be simulated so; it is as before.
+            SceneError: the type does not fit, or the node cannot be changed.
+            OdesimError: the world cannot be simulated so; it is restored.
         """
         self._when_allowed(self._fields.change_type(self.node(node), type_name))
 
     def set_velocity(
         self, node: Node | str, linear: Sequence[float] | None = None, angular: Sequence[float] | None = None
     ) -> None:
-        """Let a solid move: velocity of its origin, m/s, and angular, rad/s, world axes (without Physics, in
-        another one: axes of that); None: as it is.
+        """Set the velocity of a solid's origin, m/s, and its angular velocity, rad/s, world axes (a solid
+        without Physics inside another: axes of that one); None: unchanged.
 
         Raises:
-            PhysicsError: not finite, or the solid is fixed to another one without Physics, or has a Plane.
+            PhysicsError: a value is not finite, or the solid is fixed to another one without Physics, or has
+                a Plane.
         """
         solid = self.node(node)
 
@@ -170,16 +174,16 @@ class Supervisor:
         offset: Sequence[float] | None = None,
         relative: bool = False,
     ) -> None:
-        """Push a solid during the next step.
+        """Apply a force to a solid during the next step.
 
         Args:
             node: the solid.
             force: N, world axes; in the solid's axes if `relative`.
-            offset: where, in the solid's frame, m; None: the centre of mass.
-            relative: see above.
+            offset: point of application in the solid's frame, m; None: the centre of mass.
+            relative: True: `force` is in the solid's axes.
 
         Raises:
-            PhysicsError: not finite, or the solid has no Physics.
+            PhysicsError: a value is not finite, or the solid has no Physics.
         """
         solid = self.node(node)
 
@@ -191,10 +195,10 @@ class Supervisor:
         self._when_allowed(change)
 
     def add_torque(self, node: Node | str, torque: Sequence[float], relative: bool = False) -> None:
-        """Turn a solid during the next step: N·m, world axes; in the solid's axes if `relative`.
+        """Apply a torque to a solid during the next step: N·m, world axes; in the solid's axes if `relative`.
 
         Raises:
-            PhysicsError: not finite, or the solid has no Physics.
+            PhysicsError: a value is not finite, or the solid has no Physics.
         """
         solid = self.node(node)
 
@@ -208,7 +212,7 @@ class Supervisor:
         """Stop a solid and all solids below it.
 
         Raises:
-            PhysicsError: it is no solid.
+            PhysicsError: the node is not a solid.
         """
         solid = self.node(node)
 
@@ -218,39 +222,39 @@ class Supervisor:
 
         self._when_allowed(change)
 
-    def note_placed(self, node: Node) -> None:
-        """A node was put elsewhere, with all below it: let all see that, and the start say so."""
+    def node_moved(self, node: Node) -> None:
+        """Update observers, and the start state, after a node has been moved with all below it."""
         self._fields.write_start(node)
-        self._sim.world.look_again(Edits([Edit(node, "", Aspect.POSE)]))
-        self._tell()
+        self._sim.world.scene_edited(Edits([Edit(node, "", Aspect.POSE)]))
+        self._notify()
 
     # ---- nodes that come and go
 
     def import_text(
         self, text: str, into: Node | str | None = None, field: str = "children", index: int = -1
     ) -> list[Node]:
-        """Bring in nodes given as VRML text; PROTO nodes as the world declares them, or the text itself.
-        Of several nodes those that cannot stand there are passed over: the scene's warnings say why.
+        """Add nodes given as VRML text; it may use PROTO nodes that the world or the text declares. Nodes
+        that are not allowed there are skipped; the scene's warnings give the reasons.
 
         Args:
             text: one or more nodes.
-            into: the node that shall hold them; None: the root of the scene.
-            field: which field of it.
-            index: before which node of the list; -1: behind the last.
+            into: the node to add them to; None: the root of the scene.
+            field: field of that node.
+            index: index in the field before which to insert; -1: at the end.
 
         Returns:
             The new nodes, in the scene from now on (during a step: from the next one on).
 
         Raises:
-            SceneErrors, SceneError: the text is wrong, or none of the nodes can stand there.
-            OdesimError: the world cannot be simulated with them; it is as before.
+            SceneErrors, SceneError: the text is wrong, or none of the nodes is allowed there.
+            OdesimError: the world cannot be simulated with them; it is restored.
         """
         return self.import_nodes(read_nodes(self._sim.scene, text), into, field, index)
 
     def import_file(
         self, path: str | Path, into: Node | str | None = None, field: str = "children", index: int = -1
     ) -> list[Node]:
-        """Bring in the nodes of a file (`.wbo`, or another with the header of a world); see `import_text`."""
+        """Add the nodes of a file (`.wbo`, or another with the header of a world); see `import_text`."""
         from sim_core.scene.files import read_text
 
         nodes = read_nodes(self._sim.scene, read_text(path, "a file of nodes (.wbo)"), str(path))
@@ -259,7 +263,7 @@ class Supervisor:
     def import_nodes(
         self, nodes: list[Node], into: Node | str | None = None, field: str = "children", index: int = -1
     ) -> list[Node]:
-        """Bring in nodes that have been made; see `import_text`."""
+        """Add nodes that have been made; see `import_text`."""
         scene = self._sim.scene
         holder = None if into is None else self.node(into)
         editing_of(self._sim.world, holder)
@@ -271,11 +275,11 @@ class Supervisor:
         return [scene.shown(node) for node in nodes]
 
     def remove(self, node: Node | str) -> None:
-        """Take a node out of the world, with all below it.
+        """Remove a node from the world, with all below it.
 
         Raises:
-            SceneError: it cannot be taken out.
-            OdesimError: the world cannot be simulated without it; it is as before.
+            SceneError: it cannot be removed.
+            OdesimError: the world cannot be simulated without it; it is restored.
         """
         target = self.node(node)
         editing_of(self._sim.world, target)
@@ -283,20 +287,19 @@ class Supervisor:
         self._when_allowed(lambda: self._fields.change(target, "", removal(self._sim.scene, target)))
 
     def set_label(self, number: int, label: Label | None) -> None:
-        """Show a text over the world under a number; None or an empty text: none.
+        """Show a label with a number; None or an empty text removes it.
 
         Raises:
-            CommandError: a value is out of its range.
+            CommandError: a value is out of range.
         """
         self.labels.set(number, label)
-        self._tell()
+        self._notify()
 
     # ---- pictures
 
     def set_visibility(self, node: Node | str, viewer: Node | str, is_visible: bool) -> None:
-        """Draw a node, and all below it, or do not, in the pictures of a Camera, a RangeFinder or the
-        Viewpoint; the rays of a Lidar meet it or pass it. A reset shows all; snapshots and saved worlds say
-        nothing of it.
+        """Show or hide a node, and all below it, in the pictures of a Camera, a RangeFinder or the Viewpoint,
+        and for the rays of a Lidar. A reset shows all; snapshots and saved worlds do not include it.
 
         Raises:
             SceneError: there is no such node, or the viewer is none of these.
@@ -311,7 +314,7 @@ class Supervisor:
         hidden[key] = now - ids if is_visible else now | ids
 
     def export_image(self, file: str | Path, width: int = 0, height: int = 0, **how: Any) -> Path:
-        """Write what the Viewpoint sees as .png or .jpg; see `sim_core.recording.images.export_image`."""
+        """Write the view of the Viewpoint as .png or .jpg; see `sim_core.recording.images.export_image`."""
         from sim_core.recording.images import export_image
 
         return export_image(self._sim, file, width, height, **how)
@@ -319,10 +322,10 @@ class Supervisor:
     # ---- whole worlds
 
     def save(self, path: str | Path) -> Path:
-        """Write the world with its present poses, velocities and joint positions; returns the file.
+        """Write the world with its present poses, velocities and joint positions; return the file.
 
-        The ending says in which format: .wbt, or .x3d or .wrl, for which a warning says what these have no
-        words for.
+        The ending gives the format: .wbt, or .x3d or .wrl, for which warnings name what these formats cannot
+        hold.
 
         Raises:
             SceneError: it cannot be written.
@@ -338,10 +341,10 @@ class Supervisor:
         return Path(path)
 
     def load_world(self, path: str | Path) -> None:
-        """Go on with another world from its start, in the same `Simulation`; not during a step.
+        """Load another world in the same `Simulation`, from its start; not during a step.
 
         Raises:
-            OdesimError: it cannot be read or simulated; the world goes on as it is.
+            OdesimError: it cannot be read or simulated; the present world remains.
         """
         if self._sim.is_stepping:
             raise PhysicsError("another world cannot be loaded during a step")
@@ -355,45 +358,45 @@ class Supervisor:
             )
         )
 
-    def start_anew(self) -> None:
-        """Another world has been loaded."""
-        self._take(self._sim.world)
+    def world_loaded(self) -> None:
+        """Forget all changes, states and labels after another world has been loaded."""
+        self._set_world(self._sim.world)
         self.saved_states.clear()
         self.labels.clear()
-        self._tell()
+        self._notify()
 
-    def take_back(self) -> bool:
-        """The world goes back to its start: no change has been made, no label is shown.
+    def undo_changes(self) -> bool:
+        """Undo all changes and remove all labels, before a reset.
 
         Returns:
-            Whether a change was taken back, so that anything may be another.
+            True if a change was undone.
         """
         self.labels.clear()
-        return self.history.take_back_all()
+        return self.history.undo_all()
 
     def after_reset(self) -> None:
-        """The world is back at its start: tell all who see it."""
-        self._tell()
+        """Notify observers after a reset."""
+        self._notify()
 
     def stateful(self) -> list[tuple[str, Stateful]]:
-        """What it has that has a state, by name; always in one order."""
+        """Return its objects with a state, by name, in a fixed order."""
         return all_of(self.labels, "labels") + all_of(self.saved_states, "saved states")
 
     # ---- within
 
     def _in_world(self, solid: Node, vector: Sequence[float], relative: bool) -> Vec3:
-        """A vector in world axes that may be given in those of a solid."""
+        """Return a vector in world axes; if `relative`, it is given in the solid's axes."""
         numbers = three_numbers(vector)
         return rotate(self.pose(solid).rotation, numbers) if relative else numbers
 
-    def _when_allowed(self, edit: Action) -> None:
-        """Between two steps at once, during one at the start of the next."""
+    def _when_allowed(self, edit: MakeEdit) -> None:
+        """Make an edit: at once between two steps, during a step at the start of the next one."""
         if self._sim.is_stepping:
             self._sim.before_next_step(edit)
         else:
             self._sim.apply_edits()
             edit()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for listener in self.changed:
             listener()

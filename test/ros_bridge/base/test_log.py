@@ -1,4 +1,4 @@
-"""One place in the source may log two severities: rclpy raises there, and must never be asked so."""
+"""One position in the source may log two severities, for which rclpy alone would raise."""
 
 import ast
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ SOURCES = [path for folder in ("ros_bridge", "launch", "examples") for path in (
 
 
 def loose_loggers(source: str) -> Iterator[int]:
-    """Lines on which a logger of rclpy is neither made a `Log` nor told a line at once."""
+    """Return the lines that use a logger of rclpy other than for a `Log` or directly for a message."""
     tree = ast.parse(source)
     parent = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
@@ -59,7 +59,7 @@ def test_one_place_says_two_severities() -> None:
 
 
 def test_a_world_goes_on_when_controllers_end_well_and_badly(world_file, simulate, client, tmp_path) -> None:
-    """One with 0, one with 3: both are said, and the simulation still answers."""
+    """One with 0, one with 3: both are logged, and the simulation still answers."""
     world = world_file(controller="well")
     text = world.read_text().replace('controller "void"', 'controller "badly"')
     world.write_text(text.replace("synchronization SYNC", "synchronization FALSE"))

@@ -1,5 +1,6 @@
 import os
 import socket
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from pictures import needs_gl
+from processes import ReadProcess
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import Image
 
@@ -17,15 +19,15 @@ from sim_core.scene import load_scene
 
 LIMIT = 20.0
 BY_DEFAULT = 5 + 1 + round(LIMIT / 3.0)
-"""Announcements that Fast DDS sends in the time limit if nobody asks it for more, at most."""
+"""Most announcements that Fast DDS sends within the time limit with default settings."""
 PARTICIPANT = 25
-"""A number that no participant has here; those from 0 to 31 are announced to."""
+"""A participant number that does not exist here; those from 0 to 31 are announced to."""
 
 
 @pytest.fixture(autouse=True)
 def clean(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (middleware.TRANSPORTS, *middleware.PROFILES):
-        monkeypatch.setenv(name, "")  # so that what is set here is undone
+        monkeypatch.setenv(name, "")  # so that changes made here are undone
         monkeypatch.delenv(name)
     monkeypatch.setenv(middleware.RANGE, middleware.LOCALHOST)
 
@@ -81,12 +83,65 @@ def test_our_profile_says_what_rmw_fastrtps_would_say_with_shared_memory(
     "profile", sorted(middleware.CONFIG.rglob("fast_dds*.xml")), ids=lambda file: file.stem
 )
 def test_nobody_asks_what_types_are_made_of(profile: Path) -> None:
-    """Some waited for the answer for ever: of ten nodes that start at once one, once in a hundred times."""
+    """Some waited for the answer forever: of ten nodes that start at once one, in one of a hundred runs."""
     found = {
         prop[0].text: prop[1].text
         for prop in ElementTree.parse(profile).iter("{http://www.eprosima.com}property")
     }
     assert found["fastdds.type_propagation"] == "disabled"
+
+
+SERVER = """
+import rclpy, time
+from std_srvs.srv import Trigger
+called = []
+def answer(request, response):
+    called.append(time.monotonic())
+    return response
+rclpy.init()
+node = rclpy.create_node("server")
+node.create_service(Trigger, "it", answer)
+while not called:
+    rclpy.spin_once(node)
+print(time.monotonic() - called[0])
+"""
+CLIENT = """
+import rclpy
+from std_srvs.srv import Trigger
+rclpy.init()
+node = rclpy.create_node("client")
+client = node.create_client(Trigger, "it")
+while True:
+    client.call_async(Trigger.Request())
+    rclpy.spin_once(node, timeout_sec=0.5)
+"""
+UNHEARD = """<dds xmlns="http://www.eprosima.com"><profiles><data_reader profile_name="client">
+<qos><partition><names><name>nowhere</name></names></partition></qos></data_reader></profiles></dds>"""
+"""The profile of a client whose reader for answers no service ever knows."""
+
+
+@pytest.mark.parametrize(
+    "profile",
+    ["fast_dds_simulation.xml", "fast_dds_shared_memory.xml", "localhost/fast_dds_simulation.xml"],
+)
+def test_a_service_waits_until_lost_words_of_its_client_have_come_again(
+    profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discovery repeats what was lost after 1 s."""
+    (tmp_path / "client.xml").write_text(UNHEARD)
+    monkeypatch.setenv(middleware.RANGE, middleware.OF_PROFILE)
+    monkeypatch.setenv(middleware.TRANSPORTS, middleware.UDP)
+    monkeypatch.setenv(middleware.PROFILES[0], str(middleware.CONFIG / profile))
+    server = ReadProcess(sys.executable, "-c", SERVER, anew=True)
+    monkeypatch.setenv(middleware.PROFILES[0], str(tmp_path / "client.xml"))
+    client = ReadProcess(sys.executable, "-c", CLIENT, anew=True)
+    try:
+        assert server.wait() == 0
+    finally:
+        client.end()
+        server.end()
+    assert server.says("client will not receive response")
+    assert float(server.lines[-1]) > 1.2
 
 
 @pytest.mark.parametrize(
@@ -100,19 +155,29 @@ def test_what_another_middleware_or_other_peers_make_of_the_range_is_left_to_the
     assert os.environ[middleware.RANGE] == middleware.LOCALHOST
 
 
-@pytest.mark.parametrize(("distribution", "name"), [("jazzy", 1), ("kilted", 0), ("", 0)])
-def test_each_fast_dds_gets_the_variable_that_it_reads(
-    monkeypatch: pytest.MonkeyPatch, distribution: str, name: int
+def install_rclpy(version: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what is asked for the version of rclpy find this one."""
+    about = folder / f"rclpy-{version}.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: rclpy\nVersion: {version}\n")
+    monkeypatch.syspath_prepend(folder)
+
+
+@pytest.mark.parametrize(("rclpy", "name"), [("7.1.6", 1), ("9.1.2", 0), ("99.0.0", 0)])
+@pytest.mark.parametrize("sourced", ["jazzy", "kilted", ""])
+def test_each_fast_dds_gets_the_variable_that_it_reads_whatever_is_sourced(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rclpy: str, name: int, sourced: str
 ) -> None:
-    monkeypatch.setenv("ROS_DISTRO", distribution)
+    monkeypatch.setenv("ROS_DISTRO", sourced)
+    install_rclpy(rclpy, tmp_path, monkeypatch)
     middleware.prepare()
     assert Path(os.environ[middleware.PROFILES[name]]).name == "fast_dds.xml"
     assert middleware.PROFILES[1 - name] not in os.environ
 
 
 def with_profile(largest: int) -> tuple[Any, dict[str, str]]:
-    """The profile of a simulation as XML, and the environment in which its node is made."""
-    with middleware.of_simulation(largest):
+    """Return the profile of a simulation as XML, and the environment in which its node is created."""
+    with middleware.simulation_settings(largest):
         seen = dict(os.environ)
         return ElementTree.parse(seen[middleware.PROFILES[0]]), seen
 
@@ -162,16 +227,16 @@ def test_a_controller_that_somebody_starts_asks_for_no_types_and_keeps_its_trans
 
 
 @pytest.mark.parametrize(
-    ("distribution", "name", "word"),
-    [("jazzy", 1, "nackSupressionDuration"), ("kilted", 0, "nack_supression_duration")],
+    ("rclpy", "name", "word"),
+    [("7.1.6", 1, "nackSupressionDuration"), ("9.1.2", 0, "nack_supression_duration")],
 )
 def test_the_time_in_which_nothing_counts_as_missed_is_told_in_the_words_of_each_fast_dds(
-    monkeypatch: pytest.MonkeyPatch, distribution: str, name: int, word: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rclpy: str, name: int, word: str
 ) -> None:
-    """Fast DDS reads nothing of a file with a word that it does not know."""
-    monkeypatch.setenv("ROS_DISTRO", distribution)
+    """Fast DDS ignores a whole file that contains an unknown element."""
+    install_rclpy(rclpy, tmp_path, monkeypatch)
     for largest in (0, 1 << 20):
-        with middleware.of_simulation(largest):
+        with middleware.simulation_settings(largest):
             told = [words_of(os.environ[middleware.PROFILES[name]])]
         told.append(words_of(os.environ[middleware.PROFILES[name]]))  # to the controllers
         assert all([each for each in words if "upression" in each] == [word] for words in told)
@@ -196,7 +261,7 @@ def test_controllers_announce_themselves_as_usual_and_can_read_large_messages(
     assert made[middleware.PROFILES[0]] == str(middleware.CONFIG / profile)
     assert made[middleware.RANGE] == found
     monkeypatch.setenv(middleware.PROFILES[0], "mine.xml")
-    with middleware.of_simulation(70_000):
+    with middleware.simulation_settings(70_000):
         assert os.environ[middleware.PROFILES[0]] == "mine.xml"
     assert environment(plan, None)[middleware.PROFILES[0]] == "mine.xml"
 
@@ -213,7 +278,7 @@ Robot { name "r" controller "<none>" children [ Camera { name "cam" width 1280 h
 def test_a_plain_best_effort_subscriber_gets_large_pictures(
     tmp_path: Path, simulate: Any, client: Any
 ) -> None:
-    """Of pictures of 3.7 MB, five in a second, nearly none arrived when UDP had cut them into pieces."""
+    """Of pictures of 3.7 MB, five per second, hardly any arrived complete over fragmented UDP."""
     world = tmp_path / "pictures.wbt"
     world.write_text(PICTURES)
     assert middleware.largest_message(load_scene(world)) == 1280 * 720 * 4

@@ -26,7 +26,7 @@ def test_it_hands_on_what_comes_sleeps_when_nothing_does_and_ends(client: Any) -
 
 
 def test_what_comes_and_goes_while_it_is_heard_disturbs_nothing(client: Any) -> None:
-    """Publishers with events and subscriptions may go while the thread takes note of them."""
+    """Publishers with events and subscriptions may be destroyed while the thread collects them."""
     node = SpunNode("changing", context=client.context)
     heard: list[Float64] = []
     node.create_subscription(Float64, "/changing/stays", heard.append, 10)
@@ -55,7 +55,7 @@ def test_what_comes_and_goes_while_it_is_heard_disturbs_nothing(client: Any) -> 
     def are_gone() -> bool:
         try:
             names = [each.topic_name for each in (*node.publishers, *node.subscriptions)]
-        except InvalidHandle:  # one goes at this moment
+        except InvalidHandle:  # one is destroyed at this moment
             return False
         return not any(name.startswith("/changing/") and name != "/changing/stays" for name in names)
 

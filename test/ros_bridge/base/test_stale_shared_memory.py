@@ -1,4 +1,4 @@
-"""With a real participant of Fast DDS, whose files are linked into a folder of the test's own."""
+"""With a real participant of Fast DDS, whose files are linked into a folder of the test."""
 
 import os
 import shutil
@@ -43,7 +43,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
 
 
 def mapped(process: subprocess.Popen[str]) -> list[Path]:
-    """The files of Fast DDS in shared memory that a process has."""
+    """Return the files of Fast DDS in shared memory that a process has open."""
     lines = Path(f"/proc/{process.pid}/maps").read_text().splitlines()
     return sorted({Path(line.split()[-1]) for line in lines if f"{SHARED_MEMORY}/fastdds_" in line})
 

@@ -131,7 +131,7 @@ def test_services_take_pictures_and_record(
     assert Image.open(shot).size == (64, 48)
     assert client.call("start_movie").success and client.call("start_animation").success
     again = client.call("start_movie")
-    assert not again.success and "is being made" in again.message
+    assert not again.success and "is being recorded" in again.message
     for _ in range(3):
         assert client.call("step").success
     stopped = client.call("stop_movie")

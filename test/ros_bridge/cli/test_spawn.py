@@ -13,7 +13,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 
 from ros_bridge.cli.__main__ import main
-from ros_bridge.control.spawn_topic import asked_for
+from ros_bridge.control.spawn_topic import parse_request
 from sim_core.base.errors import CommandError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -86,7 +86,7 @@ def test_robots_come_at_their_poses_and_again_in_a_replay(
 )
 def test_a_message_that_asks_for_nothing_is_refused(text: str, line: str) -> None:
     with pytest.raises(CommandError, match=line):
-        asked_for(text)
+        parse_request(text)
 
 
 def test_wrong_options_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,7 +67,7 @@ def test_a_run_says_first_what_to_do_next() -> None:
         "odesim teleop turtlebot3",
     ):
         assert line in said
-    assert said.index("Ctrl-C ends it") < said.index("end at 0.1")
+    assert said.index("Press Ctrl-C to stop") < said.index("end at 0.1")
 
 
 @pytest.mark.parametrize(

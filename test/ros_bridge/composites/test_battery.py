@@ -128,12 +128,12 @@ class Controllers:
         self.calls.append((f"end after {grace:g} s", name))
         return True
 
-    def dismiss_next(self, name: str) -> bool:
-        self.calls.append(("dismiss at the next step", name))
+    def end_after_step(self, name: str) -> bool:
+        self.calls.append(("end_controllers at the next step", name))
         return True
 
-    def dismiss(self, name: str) -> None:
-        self.calls.append(("dismiss", name))
+    def end_controllers(self, name: str) -> None:
+        self.calls.append(("end_controllers", name))
 
     def start_again(self, name: str) -> None:
         self.calls.append(("start", name))
@@ -146,12 +146,12 @@ def test_an_empty_battery_is_said_once_and_the_controller_is_ended() -> None:
     for _ in range(4):
         watch.check(sim.robots.values(), sim.time_ns)
         sim.step()
-    assert lines == ["r: the battery is empty at 0.01 s: its devices are off, its controller was ended"]
-    assert controllers.calls == [("dismiss at the next step", "r"), ("end after 1 s", "r")]
+    assert lines == ["r: the battery is empty at 0.01 s; its devices are off; its controller was ended"]
+    assert controllers.calls == [("end_controllers at the next step", "r"), ("end after 1 s", "r")]
     assert lockstep.missing(sim.time_ns) == []
     lockstep.restart()
     watch.restart()
-    assert controllers.calls[2:] == [("dismiss", "r"), ("start", "r")]
+    assert controllers.calls[2:] == [("end_controllers", "r"), ("start", "r")]
     assert lockstep.missing(0) == ["r"]
 
 
@@ -163,6 +163,6 @@ def test_a_robot_with_energy_again_is_said() -> None:
     robot.battery.is_empty = False
     watch.check([robot], 2_500_000_000)
     assert lines == [
-        "r: the battery is empty at 0.95 s: its devices are off",
-        "r: there is energy in the battery again at 2.5 s: its devices work",
+        "r: the battery is empty at 0.95 s; its devices are off",
+        "r: the battery has energy again at 2.5 s; its devices are on",
     ]

@@ -1,4 +1,4 @@
-"""Joints of several axes as chains of revolute ones: with the joint states they place links as they are."""
+"""Joints with several axes as chains of revolute joints, whose joint states give the links' true poses."""
 
 import math
 
@@ -63,7 +63,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_joint_states_and_description_place_the_links_as_the_simulation_does(case: str) -> None:
-    """What robot_state_publisher works out, link by link, against the poses of the solids.
+    """The result of robot_state_publisher's computation, link by link, against the poses of the solids.
 
     ODE lets a joint give by some 0.1 mm while it is turned; /tf has the rest in its last transform.
     """

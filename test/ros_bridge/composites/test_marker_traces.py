@@ -1,4 +1,4 @@
-"""The trace of a pen reaches those who look: what is new once, everything to who comes late."""
+"""Pen traces in markers: additions are sent once, everything to a late subscriber."""
 
 from typing import Any
 

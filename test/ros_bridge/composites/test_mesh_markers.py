@@ -34,7 +34,7 @@ def test_a_mesh_file_is_sent_as_triangles(tmp_path: Path) -> None:
 
 
 def test_of_a_large_one_rviz_is_told_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(markers, "MOST_SENT", 11)
+    monkeypatch.setattr(markers, "MAX_TRIANGLES", 11)
     scene = scene_of(tmp_path, 'Shape { geometry Mesh { url "box.stl" } }')
     message = MarkerArray()
     MarkersFill(Simulation(scene)).fill(message, 0)
@@ -60,7 +60,7 @@ def test_a_missing_file_has_no_marker(tmp_path: Path) -> None:
 
 
 def test_points_and_lines_are_markers_of_their_kinds(tmp_path: Path) -> None:
-    """Points have the colours they are given, lines that which their Material gives off."""
+    """Points have their given colours, lines the emissive colour of their Material."""
     scene = scene_of(
         tmp_path,
         """Transform { scale 2 1 1 children Shape { geometry PointSet {

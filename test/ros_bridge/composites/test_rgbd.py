@@ -1,4 +1,4 @@
-"""RGB-D: points where exact rays meet things, in the colours of those things, all of one time."""
+"""RGB-D: points at the hits of exact rays, with the colours of the objects, all of one time."""
 
 import time
 from typing import Any
@@ -106,7 +106,7 @@ def test_points_lie_on_things_and_have_their_colours() -> None:
 
 @needs_gl
 def test_all_messages_are_of_the_camera_and_agree() -> None:
-    """The points are what the two pictures and the camera model give."""
+    """The points agree with the two pictures and the camera model."""
     sim = make()
     pair, readings = listen(sim)
     sim.step()
@@ -127,7 +127,7 @@ def test_all_messages_are_of_the_camera_and_agree() -> None:
 
 @needs_gl
 def test_after_zooming_points_and_pictures_are_still_of_one_model() -> None:
-    """The range finder does not zoom: what it sees is registered to the camera's new angle."""
+    """The range finder does not zoom: its picture is registered to the camera's new angle."""
     zoom = "zoom Zoom { minFieldOfView 0.3 maxFieldOfView 1 }"
     sim = make("width 320 height 240 fieldOfView 1", camera=zoom)
     pair, readings = listen(sim)
@@ -173,7 +173,7 @@ def test_depth_of_another_size_and_angle_is_registered() -> None:
 
 @needs_gl
 def test_in_real_time_colour_and_depth_are_of_one_time_too() -> None:
-    """Pictures come when they are drawn; the two sensors go on together and lose no pair for good."""
+    """Pictures arrive when they are drawn; the two sensors stay in step and lose no pair for good."""
     sim = make(period=2)
     pair, readings = listen(sim)
     for sensor in (pair.camera, pair.finder):
@@ -221,7 +221,7 @@ def test_making_the_topics_again_makes_no_second_pair() -> None:
 
 
 class Kept:
-    """A port that keeps what is published, in place of a publisher."""
+    """A port that stores what is published, instead of a publisher."""
 
     def __init__(self, publication: Any, *_: Any) -> None:
         self.publication = publication
@@ -235,7 +235,7 @@ class Kept:
 
 @needs_gl
 def test_who_comes_while_the_world_stands_gets_the_points_of_now() -> None:
-    """As in lock-step, where it stands until the controller has answered: once, and of this time."""
+    """In lock-step, where the simulation waits for the controller: one message, of the present time."""
     sim = make()
     publications = build_topics(sim, BridgeParams()).publications
     (points,) = (each for each in publications if each.name == "/r/rgbd/depth_registered/points")
@@ -248,8 +248,8 @@ def test_who_comes_while_the_world_stands_gets_the_points_of_now() -> None:
         device.demand = lambda: False  # nobody listened
     sim.step()
     port: Any = Kept(points)
-    publishers.send_again(port, sim.time_ns, sim.sample)
+    publishers.publish_again(port, sim.time_ns, sim.step_ns, sim.sample)
     assert [each.time_ns for each in (*kept, *port.readings)] == [sim.time_ns]
-    publishers.send_again(port, sim.time_ns, sim.sample)
+    publishers.publish_again(port, sim.time_ns, sim.step_ns, sim.sample)
     assert [each.time_ns for each in port.readings] == [sim.time_ns]
     sim.close()

@@ -1,4 +1,4 @@
-"""The description fits `/tf` and `/R/joint_states`, and reaches those who come late."""
+"""The description fits `/tf` and `/R/joint_states`, and reaches late subscribers."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +30,7 @@ WORLDS = ("lidar", "servo", "differential_wheels", "hinge2_joint", "coupled_moto
 
 
 def frames_of(robot: Robot) -> RobotFrames:
-    """The frames of a robot that is called R on ROS."""
+    """Return the frames of a robot with the ROS name R."""
     return RobotNames(robot, "R", BridgeParams()).frames
 
 

@@ -1,4 +1,4 @@
-"""Topics that `<plugin>` tags of webots_ros2's URDF files ask for."""
+"""Topics defined by `<plugin>` tags of webots_ros2's URDF files."""
 
 import math
 from collections.abc import Callable
@@ -42,7 +42,7 @@ TAGS = """<robot name="Any name"><webots>
 
 @pytest.fixture
 def world(tmp_path: Path) -> Callable[[str], Simulation]:
-    """A world with a robot, and what a URDF text says of it."""
+    """Return a world with a robot, and the settings of a URDF text for it."""
 
     def make(tags: str) -> Simulation:
         (tmp_path / "bot.urdf").write_text(tags)
@@ -126,7 +126,7 @@ def test_a_wrong_plugin_tag_is_refused(
 
 
 def test_a_camera_tag_says_how_its_topics_end(world: Callable[[str], Simulation]) -> None:
-    """As written, behind the device's topic, as webots_ros2 has it."""
+    """The suffix is appended to the device's topic as written, as in webots_ros2."""
     ros = "<topicName>/front</topicName><imageSuffix>/raw</imageSuffix>"
     ros += "<cameraInfoSuffix>_info</cameraInfoSuffix>"
     depth = "<ros><pointCloudSuffix>/points</pointCloudSuffix></ros>"

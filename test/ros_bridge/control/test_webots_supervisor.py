@@ -1,4 +1,4 @@
-"""What Ros2Supervisor of webots_ros2 offers, in its layout, without the package of its types."""
+"""The services of webots_ros2's Ros2Supervisor, in its layout, without the package of its types."""
 
 from collections.abc import Callable
 from importlib.util import find_spec

@@ -1,12 +1,12 @@
-"""Which sources of a folder become a program, and what is said where they do not."""
+"""Sources of a folder that become a program, and messages if they cannot."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from ros_bridge.controller_api.compiling import compiled, main_source
-from ros_bridge.processes.controller_places import find_controller
+from ros_bridge.controller_api.compiling import build_program, main_source
+from ros_bridge.processes.controller_lookup import find_controller
 from sim_core.base.errors import ConfigError
 
 MAIN = '#include <cstdio>\nint twice(int);\nint main() {{ std::printf("{} %d\\n", twice(21)); return 0; }}\n'
@@ -29,10 +29,10 @@ def written(folder: Path, **files: str) -> Path:
 
 
 def output(controllers: Path, name: str, said: list[str] | None = None) -> str:
-    """What the program prints that is built for `controller "name"`."""
+    """Return the output of the program built for `controller "name"`."""
     command = find_controller(name, controllers.parent / "worlds" / "w.wbt")
     assert command is not None
-    program = compiled(Path(command[0]), (said if said is not None else []).append)
+    program = build_program(Path(command[0]), (said if said is not None else []).append)
     assert program.name == name
     return subprocess.run([program], capture_output=True, text=True, check=True).stdout.strip()
 
@@ -68,7 +68,7 @@ def test_flags_of_a_makefile_count(controllers: Path) -> None:
 
 
 def test_a_library_of_the_project_is_part_of_the_program(controllers: Path) -> None:
-    """One of Webots that the project has its own copy of, too."""
+    """This applies also to a library of Webots of which the project has a copy."""
     library = controllers.parent / "libraries" / "arithmetic"
     written(library, Makefile='C_SOURCES = $(wildcard ./src/*.c)\nINCLUDE = -I"./include"\n')
     written(library / "src", twice__c='#include "twice.h"\nint twice(int a) { return TWO * a; }\n')
@@ -89,7 +89,7 @@ def test_a_library_of_the_project_is_part_of_the_program(controllers: Path) -> N
 
 
 def test_our_headers_come_before_a_copy_of_those_of_webots(controllers: Path) -> None:
-    """Headers beside the source are found in angle brackets, too, as with Webots' Makefile."""
+    """Headers next to the source are also found in angle brackets, as with Webots' Makefile."""
     text = "#include <webots/robot.h>\n#include <number.h>\n#include <stdio.h>\n"
     text += 'int main(void) { return printf("%d\\n", OD_PORT + NUMBER) < 0; }\n'
     folder = written(controllers / "drive", drive__c=text, number__h="#define NUMBER 2\n")
@@ -99,7 +99,7 @@ def test_our_headers_come_before_a_copy_of_those_of_webots(controllers: Path) ->
 
 
 def test_quotes_do_not_lead_to_the_copy_either(controllers: Path) -> None:
-    """Quotes lead beside the source first, as does a header of its own."""
+    """Quotes search next to the source first, as for a header of its own."""
     text = '#include "own.h"\n#include <stdio.h>\nint main(void) { return printf("%d\\n", OD_PORT) < 0; }\n'
     folder = written(controllers / "drive", drive__c=text, own__h='#include "webots/robot.h"\n')
     copy = "#ifndef WB_ROBOT_H\n#define WB_ROBOT_H\nint wb_robot_init();\n#endif\n"
@@ -119,13 +119,13 @@ def test_another_program_beside_the_one_named_after_the_folder_is_left_out(contr
     said: list[str] = []
     written(controllers / "drive", drive__cpp=MAIN.format("named"), part__cpp=TWICE, old__cpp=OTHER_MAIN)
     assert output(controllers, "drive", said) == "named 42"
-    assert any("left out of the program: old.cpp, which has a main of its own" in line for line in said)
+    assert any("not part of the program: old.cpp, which has a main of its own" in line for line in said)
 
 
 def test_of_two_programs_by_hand_the_one_that_is_named_is_built(tmp_path: Path, controllers: Path) -> None:
     folder = written(tmp_path / "mine", a__cpp=MAIN.format("a"), b__cpp=MAIN.format("b"), c__cpp=TWICE)
     for name in "ab":
-        program = compiled(folder / f"{name}.cpp", str)
+        program = build_program(folder / f"{name}.cpp", str)
         assert subprocess.run([program], capture_output=True, text=True).stdout.strip() == f"{name} 42"
 
 
@@ -144,7 +144,7 @@ def test_all_that_a_compiler_finds_is_told(controllers: Path) -> None:
     folder = written(controllers / "drive", drive__c=f"{lines}int main(void) {{ return 0; }}\n")
     said: list[str] = []
     with pytest.raises(ConfigError, match=r"drive\.c:1:\d+: error: .gone0. undeclared"):
-        compiled(folder / "drive.c", said.append)
+        build_program(folder / "drive.c", said.append)
     assert all(any(f"gone{number}" in line for line in said) for number in range(30))
 
 
@@ -152,7 +152,7 @@ def test_a_source_outside_of_the_project_is_refused(controllers: Path) -> None:
     text = "C_SOURCES = drive.c ../../../far.c\n"
     folder = written(controllers / "drive", drive__c=OTHER_MAIN, Makefile=text)
     with pytest.raises(ConfigError, match=r"the Makefile names .*far\.c, expected a source in "):
-        compiled(folder / "drive.c", str)
+        build_program(folder / "drive.c", str)
 
 
 def test_a_folder_without_sources_has_no_program(controllers: Path) -> None:

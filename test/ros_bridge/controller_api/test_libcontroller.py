@@ -1,4 +1,4 @@
-"""libController is found where a user has it, in the documented order, with its version."""
+"""libController is found in the documented places and order, with its version."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ PLACES = ("webots", "prefix", "data/odesim/libcontroller")
 
 @pytest.fixture(autouse=True)
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """WEBOTS_HOME, a ROS prefix and the folder of data, all of them empty."""
+    """WEBOTS_HOME, a ROS prefix and the data folder, all of them empty."""
     monkeypatch.setenv("WEBOTS_HOME", str(tmp_path / "webots"))
     monkeypatch.setenv("AMENT_PREFIX_PATH", f"{tmp_path / 'other'}:{tmp_path / 'prefix'}")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))

@@ -1,4 +1,4 @@
-"""What is read of a Makefile, which is text here and no program."""
+"""Reading a Makefile, which is parsed as text and not run."""
 
 from pathlib import Path
 

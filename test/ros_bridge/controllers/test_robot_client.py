@@ -1,4 +1,4 @@
-"""Controllers as users write and start them, on a running simulation."""
+"""Controllers written and started by users, on a running simulation."""
 
 import math
 import re
@@ -35,7 +35,7 @@ LIMIT = 60.0
 
 @pytest.fixture
 def start() -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
-    """Starts a controller by hand."""
+    """Start a controller manually."""
     running: list[subprocess.Popen[str]] = []
 
     def make(name: str, *arguments: str) -> "subprocess.Popen[str]":
@@ -141,9 +141,9 @@ def test_ctrl_c_twice_ends_a_controller_without_a_word(start: Any, client: Any, 
 
 @pytest.mark.parametrize("told", [True, False])
 def test_readings_from_before_a_reset_are_not_taken_for_those_after_it(client: Any, told: bool) -> None:
-    """They may come after time has jumped back: who answered them would never answer the start again.
+    """Readings may arrive after time has jumped back: they must not be answered before the new start.
 
-    `told`: by /clock/restarts, else by readings alone.
+    `told`: whether /clock/restarts reports the jump, or only the readings.
     """
     context = Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
@@ -162,7 +162,7 @@ def test_readings_from_before_a_reset_are_not_taken_for_those_after_it(client: A
     answers = client.listen(JointState, "/r/joint_command")
 
     def tell(publisher: Any, message: Any, until: Callable[[], bool]) -> None:
-        """Say it again and again, as the simulation does."""
+        """Send the reading repeatedly, as the simulation does."""
 
         def is_done() -> bool:
             publisher.publish(message)

@@ -1,4 +1,4 @@
-"""The law of the ute, by formula, and in this process at the wheel of the shipped car."""
+"""Control law of the ute: against formulas, and driving the shipped car in this process."""
 
 import math
 
@@ -81,7 +81,7 @@ def test_full_throttle_accelerates_by_newton_and_the_urgent_stop_brakes_at_once(
 
 
 def test_a_lap_of_the_route() -> None:
-    """It comes within 2.5 m of every point, keeps its speed, and two runs are the same to the last bit."""
+    """It passes within 2.5 m of every point and keeps its speed, and two runs are bitwise equal."""
     tracks = []
     for _ in range(2):
         law = UteLaw(tuple(zip(ROUTE[::2], ROUTE[1::2], strict=True)), cruise_speed=5.0)

@@ -158,7 +158,7 @@ FOCUS = "focus Focus { focalDistance 1 focalLength 0.5 maxFocalDistance 4 }"
 
 
 def command(sim: Simulation, suffix: str, value: float) -> list[str]:
-    """Send a number to a topic of the camera; what the log says."""
+    """Send a number to a topic of the camera; return the log lines."""
     said: list[str] = []
     (entry,) = [each for each in make_bridge(sim.robot("r")["camera"]).inputs() if each.name == suffix]
     assert entry.message_type is Float64

@@ -1,4 +1,4 @@
-"""Topics of devices that have no file of their own in the bridge."""
+"""Topics of devices without a module of their own in the bridge."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -27,7 +27,7 @@ def sim(world_file: Callable[..., Path]) -> Simulation:
 
 
 def filled(device: Any, suffix: str) -> Any:
-    """The message of an output for the last reading."""
+    """Return the message of an output for the last reading."""
     output = next(output for output in make_bridge(device).outputs() if output.name == suffix)
     message = output.message_type()
     output.constants(message)
@@ -36,7 +36,7 @@ def filled(device: Any, suffix: str) -> Any:
 
 
 DECLARED = {"altimeter", "brake"}
-"""Devices whose topics come from what they declare."""
+"""Devices whose topics follow from their declarations."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Pictures on a display by way of sensor_msgs/Image."""
+"""Pictures on a display, sent as sensor_msgs/Image."""
 
 from array import array
 from typing import Any

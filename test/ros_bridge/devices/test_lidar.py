@@ -1,4 +1,4 @@
-"""LaserScan and PointCloud2 hold what the lidar measured, at the angles and times that they name."""
+"""LaserScan and PointCloud2 contain the lidar's measurements, with the right angles and times."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def message_of(output: Any, reading: Any) -> Any:
 
 
 def test_a_whole_circle_may_start_ahead_each_ray_keeps_its_direction() -> None:
-    """As TurtleBot3's does: first the rays from 0 to π, then those from -π to 0, at angles 2π greater."""
+    """Angles as TurtleBot3's: first the rays from 0 to π, then those from -π to 0, at angles 2π greater."""
     sim = simulation(f"horizontalResolution 360 fieldOfView 6.28318 noise 0.01 {FLAT}")
     sim.step()
     device = sim.robot("r")["lidar"]

@@ -1,4 +1,4 @@
-"""LED and LightSensor, Pen and Display by way of ROS, in their own worlds."""
+"""LED and LightSensor, Pen and Display over ROS, in their example worlds."""
 
 from array import array
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Devices in types of packages that are not installed everywhere: stood for by classes of the same fields."""
+"""Devices in types of packages that may not be installed, replaced by classes with the same fields."""
 
 import math
 import sys
@@ -33,7 +33,7 @@ AS_WEBOTS = Style(as_webots_ros2=True)
 
 
 def stand_in(name: str, **fields: Callable[[], Any]) -> type:
-    """A class of messages with these fields, by what makes their defaults."""
+    """Return a message class with these fields, each with a function for its default."""
 
     def init(self: Any, **values: Any) -> None:
         for key, make in fields.items():

@@ -1,4 +1,4 @@
-"""What a Receiver publishes: one message of each topic per packet."""
+"""Topics of a Receiver: one message of each for every packet."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +21,7 @@ Robot { name "b" translation 2 0 0 children [ Receiver { bufferSize 4 } ] }"""
 
 
 class FakePublisher:
-    """Keeps copies of what is published."""
+    """Stores copies of what is published."""
 
     def __init__(self, message_type: type) -> None:
         self.sent: list[Any] = []
@@ -33,7 +33,7 @@ class FakePublisher:
 
 
 class FakeNode:
-    """Makes publishers that keep what they are given."""
+    """Creates publishers that store what is published."""
 
     def __init__(self) -> None:
         self.topics: dict[str, FakePublisher] = {}
@@ -111,8 +111,8 @@ def test_a_second_subscriber_does_not_make_packets_come_twice(sim: Simulation) -
     sim.robot("a")["emitter"].send(b"1")
     sim.step()
     publishers.set_subscribers(data, 2)
-    publishers.send_again(data, sim.time_ns, sim.sample)
+    publishers.publish_again(data, sim.time_ns, sim.step_ns, sim.sample)
     publishers.set_subscribers(strength, 1)
-    publishers.send_again(strength, sim.time_ns, sim.sample)
+    publishers.publish_again(strength, sim.time_ns, sim.step_ns, sim.sample)
     assert len(node.topics["/b/receiver/data"].sent) == 1
     assert len(node.topics["/b/receiver/signal_strength"].sent) == 1

@@ -1,4 +1,4 @@
-"""`odesim view --foxglove`: a client that speaks Foxglove's protocol sees a simulation and drives a robot."""
+"""`odesim view --foxglove`: a client of Foxglove's protocol shows a simulation and drives a robot."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_client_sees_pictures_scans_and_transforms_and_drives(
     client.until(lambda: client.times, "the time")
     assert 0 < client.times[-1] < 3600 * 10**9
 
-    # topics that the simulation only listens to are there too, for what publishes needs their definitions
+    # topics that the simulation only subscribes to are listed too, because publishing needs their definitions
     client.until(lambda: "/robot1/cmd_vel" in client.channels, "cmd_vel")
     assert "Vector3 linear" in " ".join(client.channels["/robot1/cmd_vel"]["schema"].split())
     client.subscribe("/robot1/ground_truth")
@@ -100,7 +100,7 @@ def test_a_client_sees_pictures_scans_and_transforms_and_drives(
     served.send(signal.SIGINT)
     assert served.wait(20.0) == 0
     said = [line for line in served.lines if "unknown channel" not in line]  # of the SDK: see `_ask_again`
-    assert said == [f"foxglove: {served.address} as a Foxglove WebSocket; Ctrl-C ends it"]
+    assert said == [f"foxglove: {served.address} as a Foxglove WebSocket; press Ctrl-C to stop"]
 
 
 def test_a_topic_is_listened_to_while_a_client_wants_it(client: Any, serve: Callable[..., Served]) -> None:
@@ -111,7 +111,7 @@ def test_a_topic_is_listened_to_while_a_client_wants_it(client: Any, serve: Call
     assert publisher.get_subscription_count() == 0
     number = one.subscribe("/count")
     two.subscribe("/count")
-    for each in (one, two):  # whose first question may come before the server knows the channel
+    for each in (one, two):  # whose first request may arrive before the server has the channel
         each.until(lambda each=each: publisher.publish(Odometry()) or each.messages.get("/count"), "both")  # type: ignore[misc]
     assert publisher.get_subscription_count() == 1
     one.unsubscribe(number)
@@ -171,7 +171,7 @@ def test_what_clients_say_wrongly_is_told_and_goes_nowhere(client: Any, serve: C
     client.until(lambda: each.publish(4, serialize_message(good)) or heard, "what is right")
     assert {message.linear.x for message in heard} == {1.5}
     assert not served.says("Traceback")
-    assert served.says("/cmd_vel: refused: ") and served.says("/cmd vel: nothing can be published: ")
+    assert served.says("/cmd_vel: refused: ") and served.says("/cmd vel: cannot be published: ")
 
 
 def test_who_only_looks_publishes_nothing(client: Any, serve: Callable[..., Served]) -> None:

@@ -1,4 +1,4 @@
-"""Who comes in to the Foxglove server, and that the door keeps no bytes to itself."""
+"""Access control of the Foxglove server, which forwards all bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import foxglove
 from foxglove_client import FoxgloveClient
 from websockets.exceptions import InvalidStatus
 
-from ros_bridge.foxglove.guard import APP, Guard, hidden_address, is_welcome, read_head
+from ros_bridge.foxglove.guard import APP, Guard, hidden_address, is_admitted, read_head
 from sim_core.base.errors import ConfigError
 
 TOKEN = "the-token_of.this-server"
@@ -63,7 +63,7 @@ def test_pages_of_strangers_stay_out(door: Guard, origin: str) -> None:
 
 @pytest.mark.parametrize("origin", ["http://[", "", "http://127.0.0.1.example.org", "http://foxglove.dev"])
 def test_what_is_no_page_of_ours(origin: str) -> None:
-    assert not is_welcome(origin, ())
+    assert not is_admitted(origin, ())
 
 
 def test_from_elsewhere_only_who_has_the_token_comes_in(server: Any) -> None:

@@ -1,4 +1,4 @@
-"""A supervisor's edits reach those who show the world: markers, overlays and animations."""
+"""A supervisor's edits are visible in markers, overlays and animations."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -34,7 +34,7 @@ BALL = """DEF BALL Solid { translation 0 9 0 boundingObject DEF ROUND Sphere { r
 
 
 class Room:
-    """A world and what is told of it.
+    """A world and its messages.
 
     Attributes:
         boxes: x of the boxes that are shown, m; balls: how many balls are.
@@ -46,7 +46,7 @@ class Room:
         room = self
 
         class Kept(Port):
-            """Keeps the last message of a topic, as to somebody who has just come."""
+            """Keeps the last message of a topic, as for a new subscriber."""
 
             wanted = True  # type: ignore[assignment]
 
@@ -61,15 +61,15 @@ class Room:
 
         session, make_topics = Session(sim), partial(build_topics, sim, BridgeParams())
         self.wiring = Wiring(session, make_topics(), make_topics, Kept)
-        session.tell(self.wiring)
+        session.set_followers(self.wiring)
         self.wiring.publish_markers()
 
     def shown(self, kind: int) -> list[Any]:
-        """The markers of a kind."""
+        """Return the markers of a type."""
         return [marker for marker in self.told[MARKERS].markers if marker.type == kind and not marker.action]
 
     def outlines(self) -> np.ndarray:
-        """(n, 3) m, ends of all lines of the bounding objects."""
+        """Return (n, 3) m, ends of all lines of the bounding objects."""
         topics = {item.name: item for item in self.wiring.topics.overlays.publications()}
         message = MarkerArray()
         topics[f"{PREFIX}bounding_objects"].fill(message, self.sim.time_ns)
@@ -103,7 +103,7 @@ def test_edits_reach_markers_and_overlays(room: Room) -> None:
 
 
 def test_edits_reach_an_animation(room: Room, tmp_path: Path) -> None:
-    """It knows the spheres round all shapes: a box a × b × c is in one of √(a² + b² + c²) / 2."""
+    """It contains bounding spheres: the box a × b × c is in one of radius √(a² + b² + c²) / 2."""
     pytest.importorskip("viser", reason="needs the Python package viser")
     sim = room.sim
     sim.recordings.start("animation", tmp_path / "a.html", fps=60.0)

@@ -1,4 +1,4 @@
-"""A fleet's topics say and do what those of its robots do, one by one."""
+"""The topics of a fleet are equivalent to those of its robots."""
 
 import math
 from pathlib import Path
@@ -30,7 +30,7 @@ NAMES = [f"bot{number}" for number in range(ROBOTS)]
 
 
 def scene() -> Scene:
-    """Robots in a row before a wall; each has a sensor, every second one two; the last one no wheels."""
+    """Robots in a row in front of a wall, each with one or two sensors; the last one has no wheels."""
     robots = []
     for number, name in enumerate(NAMES):
         eyes = "\n".join(SENSOR.format(f"ds{k}", 0.4 * k) for k in range(1 + number % 2))
@@ -60,7 +60,7 @@ def speeds(names: list[str], values: list[float]) -> JointState:
 
 
 def wheels(turn: int) -> list[float]:
-    """rad/s of all wheels, left and right of each robot."""
+    """Return rad/s of all wheels, left and right of each robot."""
     return [4.0 + 0.3 * k + 0.5 * turn for k in range(2 * ROBOTS)]
 
 
@@ -82,7 +82,7 @@ def test_a_fleet_is_told_and_tells_what_its_robots_would_be_one_by_one(named: bo
 
 
 def check_messages(run: Run) -> None:
-    """Every number of the fleet's messages is that of the robot's own."""
+    """Every number in the fleet's messages equals the robot's own."""
     states = run.last("/swarm/joint_states")
     poses, truths = run.last("/swarm/odom"), run.last("/swarm/ground_truth")
     twists, velocities = run.last("/swarm/odom/twist"), run.last("/swarm/ground_truth/twist")
@@ -138,7 +138,7 @@ def test_joints_and_sensors_that_the_engine_has_as_arrays_are_not_asked_one_by_o
 
 
 def test_velocities_that_are_not_plain_do_what_the_motor_itself_would_do_with_them() -> None:
-    """One past its limit, in fleets whose motors held a position, or turned, before."""
+    """A command beyond the limit, in fleets whose motors held a position, or turned, before."""
     fast = [5000.0, -2.0, *wheels(0)[2:]]
     for before in ([], wheels(1)):
         run, alone = Run(single_topics=False), Run(single_topics=False)

@@ -1,4 +1,4 @@
-"""A fleet whose robots are held as arrays: to the bit the one whose robots are written out."""
+"""A fleet of robots held as arrays equals one of robots as objects, bit by bit."""
 
 import math
 from pathlib import Path
@@ -27,7 +27,7 @@ TOPICS = ("joint_states", "odom", "odom/twist", "ground_truth", "ground_truth/tw
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Twenty equal robots among walls, in their midst one of another make and one that does not roll."""
+    """Twenty equal robots among walls, with one of another type and one without wheels."""
     world = swarm(ROBOTS, write_proto(tmp_path_factory.mktemp("protos")))
     post = 'Robot { name "post" translation 9 9 0.1 boundingObject Box { size 0.2 0.2 0.2 } }'
     first, tenth, rest = world.partition('RingRobot { name "r10"')
@@ -65,7 +65,7 @@ def twists(numbers: list[float]) -> Float64MultiArray:
 
 
 def told(of: FleetRun) -> list[dict[str, bytes]]:
-    """All that a fleet says while it is told speeds in order and by name, some past the limit, and twists."""
+    """Return all messages of a fleet that is commanded in order and by name, some beyond the limit."""
     joints = 2 * (ROBOTS + 1)
     names = [f"r{k}/{side}" for k in (3, 17) for side in ("right", "left")]
     twist = [each for k in range(ROBOTS + 1) for each in (0.03 * k, 1.5 - 0.2 * k)]

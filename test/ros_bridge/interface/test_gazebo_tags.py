@@ -1,4 +1,4 @@
-"""Topics and frames that `<gazebo>` tags of URDF files ask for: as written, and no link is renamed."""
+"""Topics and frames set in `<gazebo>` tags of URDF files: used as written, without renaming links."""
 
 import math
 from collections.abc import Callable
@@ -53,7 +53,7 @@ def loaded(tmp_path: Path) -> Loaded:
 
 
 def transforms(sim: Simulation, params: BridgeParams) -> dict[str, tuple[str, Pose]]:
-    """Parent and pose of each frame of the robot; no frame is there twice."""
+    """Return parent and pose of each frame of the robot; no frame is duplicated."""
     names = RobotNames(sim.robot("r"), "r", params)
     static, moving = edges(sim, {"r": names.frames})
     found = {edge.child: (edge.parent, edge.pose()) for edge in static + moving}

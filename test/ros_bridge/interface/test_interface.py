@@ -96,7 +96,7 @@ def test_two_topics_of_one_name_are_an_error(sim: Simulation) -> None:
 
 
 def services_of(node: Any) -> Iterator[tuple[str, list[str]]]:
-    """The services below /odesim but those that every node has, and those of actions."""
+    """Return the services below /odesim except those of every node and of actions."""
     for name, kinds in node.get_service_names_and_types():
         of_any_node = kinds[0].startswith(("rcl_interfaces/", "type_description_interfaces/"))
         if name.startswith("/odesim/") and not of_any_node and "/_action/" not in name:
@@ -106,7 +106,7 @@ def services_of(node: Any) -> Iterator[tuple[str, list[str]]]:
 def test_the_described_topics_and_services_are_on_ros_with_type_frame_and_exact_period(
     world_file: Callable[..., Path], simulate: Any, client: Any, sim: Simulation
 ) -> None:
-    """Seen from another process, as any subscriber sees it."""
+    """The graph as seen from another process."""
     others = (
         "/clock/restarts",
         "/odesim/status",
@@ -156,7 +156,7 @@ def test_the_described_topics_and_services_are_on_ros_with_type_frame_and_exact_
             continue
         period_ns = 20_000_000
         times = [time for time in times if time > 0]
-        # in real time a listener without a processor for long may miss some
+        # in real time a subscriber without processor time may miss some
         assert min(b - a for a, b in pairwise(times)) == period_ns, (info.name, times)
         assert not any(time % period_ns for time in times), (info.name, times)
 

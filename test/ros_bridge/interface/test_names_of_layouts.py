@@ -1,4 +1,4 @@
-"""What a layout calls topics and frames, and what a robot's own parameters call otherwise."""
+"""Names of topics and frames in a layout, and their replacement by a robot's own parameters."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +41,7 @@ Topics = Callable[..., dict[str, Topic]]
 
 @pytest.fixture
 def topics(tmp_path: Path) -> Topics:
-    """The topics of a world whose parameters are these, by name."""
+    """Return the topics of a world with these parameters, by name."""
 
     def of(text: str = ROOM, **values: Any) -> dict[str, Topic]:
         (tmp_path / "room.wbt").write_text(text)
@@ -57,7 +57,7 @@ def topics(tmp_path: Path) -> Topics:
 
 
 def test_nav2_has_the_names_that_nav2_and_the_teleops_expect(topics: Topics) -> None:
-    """As in Nav2's and TurtleBot3's parameter files and launch files."""
+    """Names as in the parameter and launch files of Nav2 and TurtleBot3."""
     found = topics(layout="nav2")
     types = {
         "/cmd_vel": "geometry_msgs/msg/Twist or geometry_msgs/msg/TwistStamped",
@@ -84,7 +84,7 @@ def test_nav2_has_the_names_that_nav2_and_the_teleops_expect(topics: Topics) -> 
 
 
 def test_webots_ros2_has_its_names_and_frames(topics: Topics) -> None:
-    """As the plugins of webots_ros2_driver name them where a URDF file says nothing."""
+    """Names as in the plugins of webots_ros2_driver without settings in a URDF file."""
     found = topics(layout="webots_ros2")
     frames = {
         "/bot/LDS_01": "LDS_01",
@@ -124,7 +124,7 @@ def test_a_robot_can_be_elsewhere_and_at_no_place(topics: Topics) -> None:
 
 
 def test_ends_of_topics_are_as_they_are_written(topics: Topics) -> None:
-    """webots_ros2's `<imageSuffix>` and its like, which are put behind the topic as they are."""
+    """Suffixes such as webots_ros2's `<imageSuffix>`, appended to the topic unchanged."""
     found = topics(
         robots__bot__eye__topic="/front",
         robots__bot__eye__image_suffix="/rgb",
@@ -169,7 +169,7 @@ def test_what_cannot_be_is_refused_in_one_line(topics: Topics, name: str, value:
 
 
 def test_layouts_name_nodes_and_topics_that_there_are(topics: Topics) -> None:
-    """A row for a topic that no device has would do nothing."""
+    """A row for a topic that no device has would have no effect."""
     plain = {name.removeprefix("/bot/") for name in topics()}
     devices = {"Lidar": "LDS_01", "Camera": "eye", "RangeFinder": "depth", "GPS": "gps"}
     devices |= {"RotationalMotor": "l", "LinearMotor": "l"}

@@ -55,7 +55,7 @@ class Arm:
         self.feedback: list[Any] = []
 
     def send(self, points: list[tuple[float, ...]], *joints: str, **tolerances: Any) -> Any:
-        """The handle of a goal; each point has a time in s and a position for each joint."""
+        """Return the handle of a goal; each point has a time in s and a position for each joint."""
         goal = FollowJointTrajectory.Goal(**tolerances)
         goal.trajectory = trajectory(points, *joints)
         future = self.action.send_goal_async(goal, lambda told: self.feedback.append(told.feedback))
@@ -63,7 +63,7 @@ class Arm:
         return future.result()
 
     def end(self, handle: Any) -> Any:
-        """What came of a goal that was accepted."""
+        """Return the result of an accepted goal."""
         assert handle.accepted
         return self.result(handle.get_result_async())
 
@@ -163,7 +163,7 @@ def test_goals_over_dds_and_the_same_again_from_the_recording(
     assert list(answer.result().position) == pytest.approx([0.0, 0.0])
     arm.reaches(second)
 
-    # who waits when the run ends is told
+    # clients that wait when the run ends get a result
     last = arm.send([(50.0, 0.0, 0.0)], "a", "b").get_result_async()
     client.call("quit")
     has_failed(arm.result(last), RESULT.INVALID_GOAL, "the simulation is ending")

@@ -6,7 +6,7 @@ from ros_bridge.node.run_mode import CATCH_UP_FACTOR, MAX_LAG, SLACK, Pacer
 
 
 class Run:
-    """Steps driven by a pacer on a clock of its own: a sleep may last too long, a step takes time."""
+    """Return the times of steps driven by a pacer on a simulated clock, with late wake-ups and slow steps."""
 
     def __init__(self, pacer: Pacer, cost: float = 0.0, oversleep: float = 0.0) -> None:
         self.pacer, self.cost, self.oversleep = pacer, cost, oversleep

@@ -100,7 +100,7 @@ def test_pause_step_resume_reset_quit(world_file: Any, simulate: Any, client: An
     clock = client.listen(Clock, "/clock")
     client.until(lambda: clock and time_of(clock[-1].clock) > 100_000_000, "0.1 s of sim time")
     assert client.call("pause").success
-    clock.clear()  # what was sent before the pause may still come
+    clock.clear()  # messages sent before the pause may still arrive
     client.until(
         lambda: len(clock) > 2 and len({time_of(message.clock) for message in clock[-3:]}) == 1,
         "a clock that stands",
@@ -189,7 +189,7 @@ KEPT = ("sim_time", "lost_wall_time")
 
 @pytest.mark.parametrize("speed", [1.0, 3.0])
 def test_the_speed_is_kept(world_file: Any, simulate: Any, client: Any, speed: float) -> None:
-    """Save for the time that the simulation says it could not make up for, on a machine that is too busy."""
+    """Return the speed, corrected by the time that the simulation reports as lost on a busy machine."""
     simulate(world_file(), mode="realtime", speed=speed)
     rows: list[tuple[float, float]] = []
 
@@ -200,7 +200,7 @@ def test_the_speed_is_kept(world_file: Any, simulate: Any, client: Any, speed: f
     client.node.create_subscription(DiagnosticArray, "/odesim/status", look, 200)
 
     def is_kept() -> bool:
-        """The line through what was told in the last seconds, once a second."""
+        """Return the slope of sim time over wall time of the last seconds, one value per second."""
         wall, accounted = np.array(rows[-7:]).T if len(rows) >= 7 else (np.zeros(2), np.zeros(2))
         return bool(wall[0]) and bool(
             np.polyfit(wall - wall[0], accounted, 1)[0] == pytest.approx(1.0, rel=0.02)
@@ -210,7 +210,7 @@ def test_the_speed_is_kept(world_file: Any, simulate: Any, client: Any, speed: f
 
 
 IS_UNDER_NOHUP = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-"""Then nobody is ended by a hang-up, as whoever says `nohup` wants it."""
+"""If set, no process is ended by SIGHUP, as under `nohup`."""
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_a_state_that_is_not_finite_ends_it_with_one_line_that_names_the_solid(
 
 
 class Controller:
-    """Answers each reading of /robot1/ds as lock-step wants it, and notes where the robot was."""
+    """Answers each reading of /robot1/ds in lock-step, and stores the robot's position."""
 
     WHEELS = ("motor left", "motor right")
 
@@ -293,7 +293,7 @@ class Controller:
             self.listen()
 
     def listen(self) -> None:
-        """The truth first: once the readings are heard, the simulation goes on."""
+        """Read the position first: after the answer the simulation continues."""
         self.client.node.create_subscription(Odometry, "/robot1/ground_truth", self._on_truth, 10)
         self.client.node.create_subscription(Range, "/robot1/ds", self._on_range, 10)
 
@@ -330,7 +330,9 @@ def test_lockstep_waits_names_the_robot_and_serves_those_who_come_late(
     simulation = simulate(world_file("<extern>", sync=True), **options)
     clock = client.listen(Clock, "/clock")
     client.until(lambda: simulation.says("no answer from robot1 on /robot1/joint_command"), "the name")
-    assert simulation.says("waiting on; synchronization:=never, or lockstep_on_timeout:=continue, goes on")
+    assert simulation.says(
+        "still waiting; to go on without it, set synchronization:=never or lockstep_on_timeout:=continue"
+    )
     client.until(lambda: len(clock) > 2, "the clock repeated")
     assert {time_of(message.clock) for message in clock} == {0}
     controller = Controller(client, listen=False)  # answers time 0, but hears no readings
@@ -375,7 +377,7 @@ def test_lockstep_can_go_on_without_a_robot(
     options = dict(LOCKSTEP, ros_args=[*LOCKSTEP["ros_args"], *more])
     simulation = simulate(world_file("<extern>", sync=True), duration=1.0, **options)
     assert simulation.wait() == 0
-    assert len(simulation.says("going on without it")) == 1
+    assert len(simulation.says("continuing without it")) == 1
 
 
 def _twist(linear: float, angular: float) -> Twist:

@@ -27,5 +27,5 @@ def test_a_good_run_is_ok_and_a_slow_or_waiting_one_a_warning() -> None:
     assert filled("fast", 1.0, 0.5, []).level == DiagnosticStatus.OK
     assert filled("realtime", 2.0, 1.2, []).level == DiagnosticStatus.WARN
     waiting = filled("fast", 1.0, 0.0, ["robot1", "robot2"])
-    assert (waiting.level, waiting.message) == (DiagnosticStatus.WARN, "waiting for robot1, robot2")
+    assert (waiting.level, waiting.message) == (DiagnosticStatus.WARN, "Waiting for robot1, robot2")
     assert {row.key: row.value for row in waiting.values}["lost_wall_time"] == "0.250"

@@ -1,4 +1,4 @@
-"""Topics with one side only, below the name of a robot: on real nodes, with a wall time of our own."""
+"""Topics below a robot's name without publisher or subscriber: with real nodes and simulated wall time."""
 
 from typing import Any
 
@@ -42,16 +42,16 @@ def test_a_topic_that_matches_nothing_is_named_once_with_the_closest(client: Any
     client.until(all_seen, "the graph")
     for now in (0.0, GRACE - 1.0):
         strays.check(now, topics, sim.robots)
-    assert said == []  # the other side may still come
+    assert said == []  # the other side may still appear
     for now in (100.0, 200.0, 300.0):
         strays.check(now, topics, sim.robots)
-    expected = "expected a topic that odesim info shows"
+    expected = "odesim info lists the topics of the simulation"
     assert sorted(said) == [
-        f"/lab/robot1/cmdvel: published by driver, but nobody listens, {expected} "
+        f"/lab/robot1/cmdvel: published by driver, but it has no subscriber; {expected} "
         '(did you mean "/lab/robot1/cmd_vel"?)',
-        f"/lab/robot1/grund_truth: client listens, but nobody publishes it, {expected} "
+        f"/lab/robot1/grund_truth: client subscribes to it, but it has no publisher; {expected} "
         '(did you mean "/lab/robot1/ground_truth"?)',
-        f"/lab/robot1/nonsense: client listens, but nobody publishes it, {expected}",
+        f"/lab/robot1/nonsense: client subscribes to it, but it has no publisher; {expected}",
     ]
     for node in (odesim, driver):
         node.destroy_node()

@@ -1,4 +1,4 @@
-"""The topics are those of the world of now."""
+"""The topics follow changes of the world."""
 
 from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.recorder.fingerprint import Fingerprint

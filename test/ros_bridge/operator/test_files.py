@@ -1,4 +1,4 @@
-"""The operator's files: rows of messages of one time, folders of their own, each row's numbers by formula."""
+"""The operator's files: rows of messages of one time, separate folders, each number against a formula."""
 
 import csv
 import math

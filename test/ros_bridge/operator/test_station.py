@@ -1,4 +1,4 @@
-"""The real ute and the real operator, each in a process of its own, over DDS."""
+"""The real ute and the real operator, each in its own process, over DDS."""
 
 import csv
 import re
@@ -21,13 +21,13 @@ from ros_bridge.operator.sensors import TABLES
 
 
 class Process(ReadProcess):
-    """A command of odesim that may be typed to."""
+    """A running odesim command with an input."""
 
     def __init__(self, *arguments: str) -> None:
         super().__init__(*ODESIM, *arguments)
 
     def ask(self, line: str) -> str:
-        """Type a line; returns what is said to it."""
+        """Type a line; return the answer."""
         assert self.process.stdin is not None
         count = len(self.lines)
         self.process.stdin.write(line + "\n")
@@ -54,7 +54,7 @@ def stamps(path: Path) -> list[float]:
 
 
 def test_all_sensors_come_at_their_rates_and_wrong_input_is_refused(start, tmp_path: Path) -> None:
-    """Every row of every file, to the sample; another recording has a folder of its own."""
+    """Every row of every file is complete; another recording has its own folder."""
     operator = start("operator", "--sensors", "all", "--folder", str(tmp_path))
     folder = folder_of(operator)
     assert "no answer yet" in operator.ask("ping")
@@ -103,7 +103,7 @@ def test_all_sensors_come_at_their_rates_and_wrong_input_is_refused(start, tmp_p
 
 
 def test_each_of_many_set_points_at_once_is_applied_or_refused(start, client) -> None:
-    """Sent in one burst, each with a name: all are answered, the wrong ones with the reason, in order."""
+    """Set points sent in one burst are all answered in order, invalid ones with the reason."""
     start("run", "ute", "--duration", "600")
     answers = client.listen(DiagnosticStatus, "/ute/set_points_answer")
     infos = client.listen(DiagnosticArray, "/ute/info")
@@ -132,9 +132,9 @@ def test_each_of_many_set_points_at_once_is_applied_or_refused(start, client) ->
 
 
 def test_urgent_stop_acts_within_50_ms_while_everything_else_is_flooded(start, client) -> None:
-    """From the message until the wheels are told to stand, wall time, the shortest of five tries.
+    """Return the time from the message until the wheels are stopped, wall time, the shortest of five tries.
 
-    The shortest, because any of them may meet a pause that the machine makes.
+    The shortest, because each may include a pause of the machine.
     """
     start("run", "ute", "--duration", "600")
     lasers = [client.listen(LaserScan, f"/ute/{name}") for name in ("laser1", "laser2")]

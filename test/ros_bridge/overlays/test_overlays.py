@@ -1,4 +1,4 @@
-"""What the overlays show, against geometry."""
+"""Content of the overlays, against geometry."""
 
 import math
 from typing import Any
@@ -79,7 +79,7 @@ def test_rays_are_there_in_fast_2d_and_say_what_the_sensor_measures() -> None:
 
 
 def test_a_lidar_in_a_round_room_has_all_its_rays_on_the_wall() -> None:
-    """All points are at the radius of a sphere round the lidar; no ray goes on to its range unmet."""
+    """All points are at the radius of a sphere around the lidar; no ray misses it."""
     room = """Solid { name "ball" translation 1 1 1 children Shape { geometry Sphere { radius 0.5 } } }
     Robot { name "r" translation 3 1 1 rotation 0 0 1 3.14159265 children Lidar { numberOfLayers 2
       horizontalResolution 64 fieldOfView 3 maxRange 4 near 0.01 minRange 0.01 verticalFieldOfView 0.2 } }"""
@@ -107,20 +107,20 @@ NOISY = SEER.replace("0 1000 0, 5 0 0", "0 1000 0.2, 5 0 0.1").replace(
 
 
 def measured(sim: Simulation, looks: bool) -> list[bytes]:
-    """What all sensors measure in 40 steps, with overlays that look after each or without."""
+    """Return what all sensors measure in 40 steps, with overlays drawn after each or without."""
     overlays = [overlay_class(name)(sim) for name in OVERLAYS]
     values: list[Any] = []
     for _ in range(40):
         sim.step()
         for overlay in overlays if looks else ():
-            overlay.use(True)
+            overlay.set_wanted(True)
             list(overlay.marks())
         values += [sensor.value for sensor in sim.robot("r").sensors()]
     return [np.asarray(value).tobytes() if value is not None else b"" for value in values]
 
 
 def test_rays_that_are_shown_change_no_reading() -> None:
-    """A run with overlays measures to the last bit what one without does, after a snapshot too."""
+    """A run with overlays measures bitwise the same as one without, also after a snapshot."""
     assert measured(simulation(WALL + NOISY), True) == measured(simulation(WALL + NOISY), False)
     sim = simulation(WALL + NOISY)
     measured(sim, True)
@@ -139,7 +139,7 @@ def test_a_box_at_rest_touches_the_floor_with_its_corners() -> None:
     """Corners at (1 ± 0.3, 2 ± 0.2), z = 0 but for what it sinks in; normals up."""
     sim = simulation(FLOOR + BOX, "basicTimeStep 4 physicsDisableTime 0")
     overlay = overlay_class("contact_points")(sim)
-    overlay.use(True)
+    overlay.set_wanted(True)
     sim.run(1.0)
     found = {marks.namespace: marks.points for marks in overlay.marks()}
     corners = sorted((1.0 + x, 2.0 + y) for x in (-0.3, 0.3) for y in (-0.2, 0.2))
@@ -148,7 +148,7 @@ def test_a_box_at_rest_touches_the_floor_with_its_corners() -> None:
     assert points[:, 2] == pytest.approx(0.0, abs=2e-3)
     lines = found["normals"].reshape(-1, 2, 3)
     assert lines[:, 1] - lines[:, 0] == pytest.approx(np.tile((0.0, 0.0, 0.05), (4, 1)), abs=1e-9)
-    overlay.use(False)
+    overlay.set_wanted(False)
     sim.step()
     assert not list(overlay.marks())
 
@@ -167,7 +167,7 @@ def test_centres_of_mass_of_a_body_with_an_offset_and_of_a_whole() -> None:
 
 
 def test_joint_axes_pass_through_the_anchor_and_turn_with_the_joint() -> None:
-    """The first axis of a Hinge2Joint stays with the robot, the second goes with what hangs on it."""
+    """The first axis of a Hinge2Joint stays with the robot, the second moves with its end point."""
     robot = """Robot { name "r" translation 0 0 1 rotation 0 0 1 1.5707963267948966 children [
       HingeJoint { jointParameters HingeJointParameters { axis 1 0 0 anchor 0.5 0 0 }
         endPoint Solid { name "a" } }

@@ -1,4 +1,4 @@
-"""The overlays' topics: published while somebody listens, at a bounded pace, in worlds that change."""
+"""The overlays' topics: published only with subscribers, at a limited rate, in changing worlds."""
 
 import time
 from pathlib import Path
@@ -25,7 +25,7 @@ def ends_of(message: MarkerArray, namespace: str) -> np.ndarray:
 
 
 def test_nobody_listens_nothing_is_done(world_file) -> None:
-    """Physics keeps contacts only while they are wanted; a standing world is shown twice a second."""
+    """Contacts are recorded only while wanted; a world at rest is published twice a second."""
     sim = load_world(world_file())
     overlays = Overlays(sim, str)
     fills = {item.name: item.fill for item in overlays.publications()}
@@ -68,7 +68,7 @@ def test_every_overlay_has_a_topic(world_file) -> None:
 
 
 def test_rays_and_contacts_come_over_ros_and_a_new_wall_is_met(world_file, simulate, client) -> None:
-    """The sonar at x = 0.2 looks at the wall's face at x = 2.9, then at that of a nearer one at x = 1.9."""
+    """The sonar at x = 0.2 faces the wall at x = 2.9, later a nearer one at x = 1.9."""
     simulation = simulate(world_file(), controllers=False)
     rays = client.listen(MarkerArray, f"{PREFIX}sensor_rays")
     contacts = client.listen(MarkerArray, f"{PREFIX}contact_points")

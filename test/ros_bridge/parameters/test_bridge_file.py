@@ -1,4 +1,4 @@
-"""Files of ros_gz_bridge, and topics with the names that they give."""
+"""Files of ros_gz_bridge, and the topic names they set."""
 
 from pathlib import Path
 
@@ -83,7 +83,7 @@ def scene_file(tmp_path: Path) -> Path:
 
 
 def names(scene_file: Path, *values: Value, told: list[str] | None = None) -> dict[str, str]:
-    """The topics of the robot and the frames in their headers."""
+    """Return the topics of the robot with the frames in their headers."""
     scene = parse_scene('#VRML_SIM R2025a utf8\nWorldInfo { title "w 1" }')
     add_robot_file(scene, str(scene_file))
     sim = Simulation(scene)
@@ -116,7 +116,7 @@ def test_without_it_files_alone_name_topics(scene_file: Path) -> None:
 
 
 def test_topics_have_the_names_that_the_file_gives(scene_file: Path, tmp_path: Path) -> None:
-    """What is not there is named once, and what is always there not at all."""
+    """A missing topic is reported once, one that always exists never."""
     file = tmp_path / "bridge.yaml"
     file.write_text(
         """- { gz_topic_name: /model/bot/cmd_vel, ros_topic_name: go, ros_type_name: geometry_msgs/msg/Twist }
@@ -130,7 +130,7 @@ def test_topics_have_the_names_that_the_file_gives(scene_file: Path, tmp_path: P
     assert {"/go", "/imu/data", "/model/bot/odometry"} <= set(found)
     assert "/model/bot/cmd_vel" not in found
     assert [line for line in told if "bridge" in line] == [
-        f"{file}:4: no topic /eye/image here that could be /eye/image"
+        f"{file}:4: no topic /eye/image that could be published as /eye/image"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Controllers of ros2_control, as their controller manager's parameter file names them."""
+"""Controllers of ros2_control, from the parameter file of their controller manager."""
 
 import json
 from pathlib import Path

@@ -189,11 +189,9 @@ def test_threads_are_of_fast2d_alone() -> None:
         build_parameters([value("threads", 0)], DEVICES)
 
 
-@pytest.mark.parametrize(
-    "name", ["sampling_period", "robots.r.sampling_period", "robots.r.gps.sampling_period"]
-)
+@pytest.mark.parametrize("name", ["sampling_period", "robots.r.sampling_period"])
 def test_a_period_that_is_no_multiple_of_the_step_names_what_was_set(name: str) -> None:
-    """Also where the robot has no sensor: in lock-step it is waited for with that period."""
+    """It applies also to a robot without sensors, which lock-step waits for with that period."""
     for sensor in ('GPS { name "gps" }', 'LED { name "gps" }'):
         text = (
             f'#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 8 }} Robot {{ name "r" children {sensor} }}'

@@ -105,7 +105,7 @@ def test_nothing_is_left_out_of_what_a_controller_says_before_it_is_asked_to_end
 
 
 def read_all(data: bytes) -> list[str]:
-    """The lines of an output that comes as fast as it can."""
+    """Return the lines of an output that is written as fast as possible."""
     lines: list[str] = []
     output = ControllerOutput("r", lines.append)
     stream = io.BytesIO(data)
@@ -115,7 +115,7 @@ def read_all(data: bytes) -> list[str]:
 
 
 def test_an_output_without_ends_of_lines_is_read_at_once() -> None:
-    """Each byte is looked at a bounded number of times: twice as much takes about twice as long."""
+    """Reading takes linear time: twice as much output takes about twice as long."""
     data = bytes(range(32, 127)) * 200_000
     began = time.process_time()
     lines = read_all(data)

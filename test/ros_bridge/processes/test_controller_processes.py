@@ -9,7 +9,7 @@ import pytest
 from waiting import wait_until
 
 from ros_bridge.processes.controller_plans import plan
-from ros_bridge.processes.controller_processes import ControllerProcesses, in_words
+from ros_bridge.processes.controller_processes import ControllerProcesses, describe_exit
 from sim_core.base.trust import permission_of_world
 from sim_core.session.load_world import load_world
 from sim_core.session.robot import Robot
@@ -27,7 +27,7 @@ while True:
 
 
 class Project:
-    """A folder as Webots wants it, with a world whose robots have given controllers."""
+    """Make a project folder as for Webots, with a world whose robots have given controllers."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -43,7 +43,7 @@ class Project:
         return path
 
     def robots(self, **controllers: str) -> list[Robot]:
-        """Robots by name; `name arg…` gives a controller arguments."""
+        """Return robots by name; `name arg…` gives a controller arguments."""
         nodes = [
             f'Robot {{ name "{name}" controller "{words.split()[0] if words else ""}" '
             f"controllerArgs [ {' '.join(f'{chr(34)}{word}{chr(34)}' for word in words.split()[1:])} ] }}"
@@ -163,7 +163,7 @@ def test_missing_controllers_are_one_line_each_and_the_others_are_started(projec
         f'b, c: no controller "wall_avoidr", looked for {folder}/wall_avoidr/wall_avoidr, '
     )
     assert 'did you mean "wall_avoider"?' in first
-    assert second.startswith('d: no controller "gone"') and second.endswith('; "void" in its place')
+    assert second.startswith('d: no controller "gone"') and second.endswith('; using "void" instead')
     assert started == "a: started"
 
 
@@ -228,9 +228,9 @@ def test_output_without_end_of_line_and_bytes_that_are_no_text(project: Project)
 
 
 def test_exit_codes_in_words() -> None:
-    assert in_words(3) == "exit code 3"
-    assert in_words(-signal.SIGSEGV) == "killed by signal 11 (SIGSEGV)"
-    assert in_words(-40).startswith("killed by signal 40")
+    assert describe_exit(3) == "exit code 3"
+    assert describe_exit(-signal.SIGSEGV) == "killed by signal 11 (SIGSEGV)"
+    assert describe_exit(-40).startswith("killed by signal 40")
 
 
 def _state(process_id: int) -> str:
@@ -260,7 +260,7 @@ def test_a_controller_that_is_ended_is_not_reported_and_can_be_started_again(pro
 
 
 def test_without_permission_nothing_is_started(project: Project) -> None:
-    """Neither at the start nor later, and nobody waits for such a robot."""
+    """They are not started, neither at the start nor later, and no one waits for such a robot."""
     project.add("mine", "print('here')")
     robots = project.robots(r="mine")
     processes = ControllerProcesses(robots, None, project.world, project.lines.append)

@@ -1,4 +1,4 @@
-"""Who is named when an answer in lock-step is late."""
+"""Messages about late answers in lock-step."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -41,7 +41,7 @@ def test_the_robots_of_a_fleet_are_named_in_one_line_and_once(
     graph: Any = None
     wait = ControllerWait(session, api, wiring, params, lines.append, graph, lambda _: None)
     for now in (0.0, LIMIT, LIMIT + 1.0):
-        assert not wait.goes_on(0, now)
+        assert not wait.continues(0, now)
     assert lines == [
-        f"lock-step: no answer from {each} to time 0 s for 5 s; waiting on; {CURE}" for each in named
+        f"lock-step: no answer from {each} to time 0 s for 5 s; still waiting; {CURE}" for each in named
     ]

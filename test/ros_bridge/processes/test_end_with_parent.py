@@ -14,7 +14,7 @@ LIMIT = 60.0
 
 
 def is_running(process_id: int) -> bool:
-    """False too for a process that has ended but that nobody has waited for."""
+    """Return whether a process runs; false also for a zombie."""
     try:
         return Path(f"/proc/{process_id}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:

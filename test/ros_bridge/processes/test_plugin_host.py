@@ -1,4 +1,4 @@
-"""Python plugins of webots_ros2's driver: a class drives a robot, and what is wrong with it is one line."""
+"""Python plugins of webots_ros2's driver: a class drives a robot, and errors are reported in one line."""
 
 import json
 import re
@@ -58,7 +58,7 @@ class Asked:
 
 @pytest.fixture
 def package(tmp_path: Path) -> Callable[..., Path]:
-    """A ROS package as in a workspace: its URDF file, with a plugin of a class in this source."""
+    """Return a ROS package as in a workspace: its URDF file, with a plugin of a class in this source."""
 
     def make(source: str, type_name: str) -> Path:
         (tmp_path / "package.xml").write_text("<package/>")
@@ -77,7 +77,7 @@ def package(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def run(tmp_path: Path, package: Callable[..., Path], simulate: Callable[..., Any]) -> Callable[..., Any]:
-    """A run of the world with such a plugin; the process."""
+    """Run the world with such a plugin; return the process."""
 
     def start(source: str, type_name: str, **options: Any) -> Any:
         urdf = package(source, type_name)
@@ -87,7 +87,7 @@ def run(tmp_path: Path, package: Callable[..., Path], simulate: Callable[..., An
 
 
 def test_a_plugin_is_called_once_at_the_start_and_after_each_step(run: Callable[..., Any]) -> None:
-    """In lock-step from the start, though the robot is <extern>."""
+    """It is in lock-step from the start, although the robot is <extern>."""
     sim = run(MOVER, "made_here.drivers.Mover", duration=0.024)
     assert sim.wait() == 0, sim.lines
     lines = [line.split(" r: ", 1)[1] for line in sim.says(" r: ")]
@@ -102,7 +102,7 @@ def test_a_plugin_is_called_once_at_the_start_and_after_each_step(run: Callable[
 def test_devices_that_are_always_on_are_on_before_a_plugin_begins(
     tmp_path: Path, simulate: Callable[..., Any], package: Callable[..., Path]
 ) -> None:
-    """As those that the driver of webots_ros2 has turned on; without `alwaysOn` the plugin turns them on."""
+    """Devices are enabled as by the driver of webots_ros2; without `alwaysOn` the plugin enables them."""
     source = """
 class Reader:
     def init(self, webots_node, properties):
@@ -124,7 +124,7 @@ class Reader:
 
 
 def test_a_plugin_has_nodes_of_its_own(run: Callable[..., Any], client: Any) -> None:
-    """Outside the robot's namespace, as in webots_ros2."""
+    """Its node is outside the robot's namespace, as in webots_ros2."""
     sim = run(ASKED, "made_here.drivers.Asked")
     service = client.node.create_client(Trigger, "/where")
     client.until(service.service_is_ready, "the plugin's service")
@@ -181,7 +181,7 @@ def test_a_plugin_that_is_not_there_is_one_line(
 
 
 def test_a_plugin_that_fails_ends_and_says_where(run: Callable[..., Any]) -> None:
-    """The world goes on without it; the exit code tells."""
+    """The run continues without it; the exit code reports the failure."""
     source = MOVER.replace("self.steps += 1", "self.steps += 1; 1 // (3 - self.steps)")
     sim = run(source, "made_here.drivers.Mover", duration=1.0)
     assert sim.wait() == 1

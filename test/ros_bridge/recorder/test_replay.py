@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped, Twist, WrenchStamped
+from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from rclpy.serialization import deserialize_message, serialize_message
@@ -27,6 +29,7 @@ from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.player import is_reading
 from ros_bridge.recorder.replay import replay
+from ros_bridge.topics.conversions import time_of
 
 
 def forged(source: Path, target: Path, change: Callable[[str, int, bytes], bytes]) -> None:
@@ -153,6 +156,33 @@ def test_commands_of_asynchronous_controllers_and_edits_of_the_world_are_repeate
     assert seed["wishes"] == [{"do": "SetParameter", "name": "seed", "value": 8}]
     assert reset["seed"] == 8
     assert stop["wishes"] == [{"do": "StopAll"}]
+
+
+def test_a_reset_that_keeps_the_clock_is_repeated_and_no_stamp_goes_back(
+    record: Record, world_file: Callable[..., Path], client: Any
+) -> None:
+    recording = record(world_file(), mode="realtime", speed=4.0, seed=7, ros_args=["-p", "reset:=keep_clock"])
+    restarts = client.listen(Time, "/clock/restarts")
+    truth = client.listen(Odometry, "/old/ground_truth")
+    drive_about(client, 10)
+    client.until(lambda: truth and abs(truth[-1].pose.pose.position.x) > 0.02, "a robot that has driven")
+    restarts.clear()
+    answer = client.call("reset")
+    assert answer.success and answer.message.startswith("reset, at ") and answer.message != "reset, at 0 s"
+    drive_about(client, 10)
+    recording.end()
+    recording.is_identical()
+    assert [each["what"] for each in recording.changes()] == ["reset_keeping_clock", "end"] and not restarts
+    with Bag(recording.bag) as opened:
+        for name in ("/clock", "/old/odom", "/old/ground_truth", "/robot1/gps"):
+            found = list(opened.messages([name]))
+            stamps = [
+                time_of(message.clock if name == "/clock" else message.header.stamp) for *_, message in found
+            ]
+            assert stamps == sorted(stamps), name
+        moved = [message.pose.pose.position for *_, message in opened.messages(["/old/ground_truth"])]
+    back = min(range(1, len(moved)), key=lambda k: abs(moved[k].x) - abs(moved[k - 1].x))
+    assert abs(moved[back].x) < 0.01 < abs(moved[back - 1].x)  # it stands where it began
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from ros_bridge.recorder.run_facts import run_facts
 from sim_core.base.errors import RecordingError
 from sim_core.session.load_world import load_world
 from sim_core.session.pipeline import Command
-from sim_core.session.robot_commands import Tell
+from sim_core.session.robot_commands import DeviceCommand
 from sim_core.session.world_commands import StopAll
 
 WORLD = """
@@ -135,8 +135,8 @@ def test_commands_requests_and_a_reset_are_repeated_to_the_last_bit(
 
 
 def test_a_change_goes_to_text_and_back() -> None:
-    far = Command("arm", (Tell("arm", "motor", "set_webots_position", {"position": math.inf}),))
-    packet = Command("arm", (Tell("arm", "emitter", "send", {"data": b"\0\xff"}), StopAll()))
+    far = Command("arm", (DeviceCommand("arm", "motor", "set_webots_position", {"position": math.inf}),))
+    packet = Command("arm", (DeviceCommand("arm", "emitter", "send", {"data": b"\0\xff"}), StopAll()))
     for command in (far, packet):
         text = to_text({"time_ns": 0, "what": COMMAND, **told_command(command)})
         assert "\\u0000" not in text and json.loads(text)

@@ -1,4 +1,4 @@
-"""What `hz` and `bw` say of messages that came."""
+"""Output of `hz` and `bw` for received messages."""
 
 from ros_bridge.topic_tools.rates import Rate, Times, _table
 

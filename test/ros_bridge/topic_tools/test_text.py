@@ -1,4 +1,4 @@
-"""Messages in the shapes of `ros2 topic echo`."""
+"""Messages in the formats of `ros2 topic echo`."""
 
 from __future__ import annotations
 
@@ -104,6 +104,6 @@ def test_a_field_that_is_not_there(path: str, line: str) -> None:
 
 
 def test_a_number_is_written_as_often_as_it_comes() -> None:
-    """YAML would write the second one as a reference to the first."""
+    """YAML would otherwise write the second one as a reference to the first."""
     shared: Any = "same"
     assert as_yaml(JointState(name=[shared, shared]), TextOptions()).count("- same") == 2

@@ -33,7 +33,7 @@ def said(*words: str) -> str:
 
 
 class Tool(ReadProcess):
-    """A command that goes on until Ctrl-C."""
+    """A command that runs until Ctrl-C."""
 
     def __init__(self, *words: str) -> None:
         super().__init__(*ODESIM, "topic", *words)
@@ -204,7 +204,7 @@ def test_interrupted_while_it_waits_it_ends_in_silence(tool: Callable[..., Tool]
 
 
 def printed_commands() -> list[list[str]]:
-    """What docs/ros_interface.md tells to type, without remarks."""
+    """Return the commands in docs/ros_interface.md, without comments."""
     text = (ROOT / "docs" / "ros_interface.md").read_text(encoding="utf-8")
     lines = re.findall(r"^    odesim topic (.*)", text, re.MULTILINE)
     return [shlex.split(re.split(r"\s{2,}#", line)[0]) for line in lines]
@@ -213,9 +213,9 @@ def printed_commands() -> list[list[str]]:
 def test_the_commands_of_the_document_do_what_it_says(
     simulate: Callable[..., Any], client: Any, tool: Callable[..., Tool]
 ) -> None:
-    """Those that go on are interrupted when they have said something.
+    """Commands without an end are interrupted after their first output.
 
-    What publishes begins when the others have ended: a robot listens to one type of `cmd_vel` at a time.
+    Publishing commands are run last: a robot subscribes to one type of `cmd_vel` at a time.
     """
     commands = printed_commands()
     assert {words[0] for words in commands} == {

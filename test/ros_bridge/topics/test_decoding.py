@@ -5,11 +5,19 @@ from types import SimpleNamespace
 
 import pytest
 from geometry_msgs.msg import Twist, TwistStamped
-from obeying import wish
+from obeying import perform
 from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ros_bridge.topics.decoding import decode_ackermann, decode_joints, decode_steps, decode_twist, joints_of
+from ros_bridge.topics.decoding import (
+    decode_ackermann,
+    decode_joints,
+    decode_steps,
+    decode_thrust,
+    decode_twist,
+    joints_of,
+)
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import DONE, Clamped, Refused
@@ -17,7 +25,7 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.motors.motor_control import ControlMode
 from sim_core.session.load_world import load_world
 from sim_core.session.robot import Robot
-from sim_core.session.robot_commands import Drive
+from sim_core.session.robot_commands import DeviceCommand, Drive
 from sim_core.session.simulation import Simulation
 
 
@@ -32,8 +40,8 @@ def robot(sim: Simulation) -> Robot:
 
 
 def joint_command(sim: Simulation, robot: str, message: JointState) -> str | None:
-    """Carry out a JointState as `joint_command` does."""
-    return wish(sim, *decode_joints(robot, joints_of(sim.robot(robot)), message))
+    """Execute a JointState as `joint_command` does."""
+    return perform(sim, *decode_joints(robot, joints_of(sim.robot(robot)), message))
 
 
 def targets(robot: Robot) -> dict[str, tuple[ControlMode, float]]:
@@ -114,7 +122,7 @@ def test_a_command_with_one_wrong_part_changes_nothing(
 def test_a_wheel_of_the_old_kind_takes_velocities_only(sim: Simulation) -> None:
     with pytest.raises(CommandError, match="it is a wheel"):
         joint_command(sim, "old", JointState(name=["left wheel"], position=[1.0]))
-    with pytest.raises(CommandError, match="no effort moves"):
+    with pytest.raises(CommandError, match="cannot be driven by effort"):
         joint_command(sim, "old", JointState(name=["left wheel"], effort=[1.0]))
 
 
@@ -122,7 +130,7 @@ def test_a_twist_becomes_wheel_speeds(sim: Simulation, robot: Robot) -> None:
     """Forward kinematics of the wheel speeds gives the twist back: radius 0.1 m, separation 0.4 m."""
     twist = Twist()
     twist.linear.x, twist.angular.z = 0.3, 0.5
-    assert wish(sim, *decode_twist("robot1", 0, twist)) is None
+    assert perform(sim, *decode_twist("robot1", 0, twist)) is None
     left, right, _ = joints_of(robot).values()
     speeds = left.target_velocity, right.target_velocity
     assert 0.1 * (speeds[0] + speeds[1]) / 2.0 == pytest.approx(0.3)
@@ -163,3 +171,11 @@ def test_in_steps_each_point_is_the_target_from_the_one_before_on() -> None:
     (told,) = decode_steps("r", message)
     assert list(told.times_ns) == [0, 1_000_000_000, 1_000_000_001, 2_000_000_000]
     assert [list(row) for row in told.positions] == [[0.5], [0.5], [-0.5], [-0.5]]
+
+
+@pytest.mark.parametrize(("thrust", "velocity"), [(8.0, 2.0), (-2.0, -1.0), (0.0, 0.0)])
+def test_a_thrust_is_the_speed_that_a_propeller_has_it_with(thrust: float, velocity: float) -> None:
+    (told,) = decode_thrust("r", "m", 2.0, Float64(data=thrust))
+    assert told == DeviceCommand("r", "m", "set_velocity", {"velocity": velocity})
+    with pytest.raises(CommandError, match="finite"):
+        decode_thrust("r", "m", 2.0, Float64(data=float("nan")))

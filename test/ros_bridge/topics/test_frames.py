@@ -23,7 +23,7 @@ def sim(world_file: Callable[..., Path]) -> Simulation:
 def off_centre(robot: Robot, centre: tuple[float, float, float]) -> BaseOdometry:
     """Odometry of a robot whose axle is not below its base."""
     assert robot.drive is not None and robot.odometry is not None
-    robot.odometry.follow(replace(robot.drive, centre=centre), robot.devices.values())
+    robot.odometry.set_drive(replace(robot.drive, centre=centre), robot.devices.values())
     return BaseOdometry(robot)
 
 
@@ -50,21 +50,21 @@ def test_turning_in_place_the_base_goes_round_the_axle(sim: Simulation) -> None:
 
 
 def tree_of(sim: Simulation, **parameters: str) -> tuple[list[Edge], list[Edge]]:
-    """The transforms of a world where these parameters are set for robot1, `old` being as it always is."""
+    """Return the transforms of a world with these parameters for robot1; `old` has defaults."""
     own = RobotTopics(**parameters)  # type: ignore[arg-type] # all of those that are used are texts
     params = BridgeParams(robots={"robot1": own})
     return edges(sim, {name: RobotNames(robot, name, params).frames for name, robot in sim.robots.items()})
 
 
 def place_in(frames: Sequence[Edge], root: str, frame: str) -> Pose:
-    """X_RF of a frame below a root, by the one way that there is."""
+    """Return X_RF of a frame below a root, by the only path."""
     (way,) = (edge for edge in frames if edge.child == frame)
     here = Pose() if way.parent == root else place_in(frames, root, way.parent)
     return here * way.pose()
 
 
 def roots_of(frames: Sequence[Edge]) -> set[str]:
-    """Those that hang on nothing; each other frame hangs on one."""
+    """Return the root frames; every other frame has one parent."""
     children = [edge.child for edge in frames]
     assert len(set(children)) == len(children)
     return {edge.parent for edge in frames} - set(children)
@@ -100,7 +100,7 @@ def test_the_transforms_are_a_tree_below_world_that_tells_where_things_are(sim: 
 def test_beside_a_broadcaster_of_map_to_odom_there_is_one_tree_and_the_world_is_in_it(
     sim: Simulation,
 ) -> None:
-    """SLAM's map begins where the robot began; what a lookup composes is then known by hand.
+    """The map of SLAM starts where the robot started, so the composed transform is known.
 
     The ground truth of the robot is in `world`: in `map` it is the way from its start.
     """

@@ -1,4 +1,4 @@
-"""The parts of a message by dotted names: all of them, one of them, those that can be plotted."""
+"""Access to parts of a message by dotted names: all, single ones, plottable ones."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Names on ROS of robots and devices: legal, all different, and the same for the same file."""
+"""ROS names of robots and devices: legal, unique, and the same for the same file."""
 
 from pathlib import Path
 
@@ -77,7 +77,7 @@ def test_every_list_of_names_becomes_as_many_legal_ones(names: list[str]) -> Non
         assert all(rule(each) == each for each in found.values())
         assert all(found[name] == name for name in names if name and rule(name) == name)
     more = ros_names(kinds | {"zz": "led"})
-    assert all(more[name] == legal[name] for name in names)  # what comes last changes no other
+    assert all(more[name] == legal[name] for name in names)  # later things do not change earlier names
 
 
 def test_kinds_of_devices_are_their_types_in_small_letters() -> None:
@@ -118,7 +118,7 @@ def topics_of(sim: Simulation) -> set[str]:
 def test_a_world_with_names_in_any_script_has_topics_and_says_how_they_are_called(sim: Simulation) -> None:
     said: list[str] = []
     told: set[str] = set()
-    for _ in range(2):  # made anew after an edit
+    for _ in range(2):  # rebuilt after an edit
         build_topics(sim, BridgeParams(), warn=said.append, told=told)
     assert [line.replace(str(Path(sim.scene.file).parent) + "/", "") for line in said] == LINES
     pictures = {f"/robot1/{each}/image_color" for each in ("camera1", "camera_1", "camera_1_2")}

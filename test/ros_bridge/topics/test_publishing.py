@@ -1,4 +1,4 @@
-"""Publishers learn who comes and goes, and messages in turn wait for those who have not got the last one."""
+"""Publishers are notified of subscribers, and messages in turn wait for unconfirmed ones."""
 
 import signal
 import sys
@@ -39,8 +39,8 @@ class Graph:
     """A publisher of a topic, and subscribers of it.
 
     Attributes:
-        counts: how many subscribers there were, each time one came or went.
-        filled: the times of the messages that were made.
+        counts: number of subscribers at each change.
+        filled: times of the messages filled.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class Graph:
         return self.other.create_subscription(String, TOPIC, print, profile(LATCHED))
 
     def look(self) -> bool:
-        """Hear what has happened; whether somebody came."""
+        """Handle events; return whether a subscriber was added."""
         before = len(self.counts)
         wait_until(lambda: self.executor.spin_once(0.05) or len(self.counts) > before, "an event")
         return self.publishers.set_subscribers(self.port, self.counts[-1])
@@ -91,7 +91,7 @@ def listener() -> Iterator[ReadProcess]:
 
 
 def test_who_comes_in_the_place_of_another_is_noticed(graph: Graph) -> None:
-    """Between two looks one goes and another comes: as many listen as before."""
+    """Between two checks one subscriber leaves and another is added: the number is the same."""
     first = graph.subscribe()
     wait_until(graph.matched, "the first")
     assert graph.look()
@@ -105,7 +105,7 @@ def test_who_comes_in_the_place_of_another_is_noticed(graph: Graph) -> None:
 
 
 def test_the_next_message_waits_for_the_slowest(graph: Graph, listener: ReadProcess) -> None:
-    """A subscriber that stands still has all messages when it goes on, and the last one is of then."""
+    """A subscriber that was blocked receives all messages afterwards, the last one with the present state."""
     assert graph.look()
     publish = graph.publishers.publish
     publish(TOPIC, 1)
@@ -115,17 +115,17 @@ def test_the_next_message_waits_for_the_slowest(graph: Graph, listener: ReadProc
     for time_ns in (2, 3, 4, 5):
         publish(TOPIC, time_ns)
     assert graph.filled == [1, 2], "the others wait"
-    graph.publishers.publish_owed(6)
+    graph.publishers.publish_pending(6)
     assert graph.filled == [1, 2]
     listener.send(signal.SIGCONT)
     listener.until_it_says("2")  # else the next one may take its place in a queue of one
 
     def has_gone_on() -> bool:
-        graph.publishers.publish_owed(7)
+        graph.publishers.publish_pending(7)
         return len(graph.filled) > 2
 
     wait_until(has_gone_on, "a confirmation")
     listener.until_it_says("7")
     assert (graph.filled, listener.lines) == ([1, 2, 7], ["1", "2", "7"])
-    graph.publishers.publish_owed(8)
+    graph.publishers.publish_pending(8)
     assert graph.filled == [1, 2, 7], "nothing is owed any more"

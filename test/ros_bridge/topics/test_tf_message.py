@@ -1,4 +1,4 @@
-"""The type of `/tf`, also where tf2_msgs is not installed: told on the graph, sent and taken as bytes."""
+"""The type of `/tf`, also without tf2_msgs: announced on the graph, sent and received serialized."""
 
 from collections.abc import Callable
 from pathlib import Path

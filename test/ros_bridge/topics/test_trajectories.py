@@ -1,4 +1,4 @@
-"""JointTrajectory and motion messages carried out without a node."""
+"""JointTrajectory and motion messages executed without a node."""
 
 import math
 from collections.abc import Sequence

@@ -41,7 +41,7 @@ def forward(speed: float) -> Twist:
 
 
 def steps_moved(sim: Simulation, steps: int) -> list[bool]:
-    """For each step, whether the wheels were told to turn in it."""
+    """Return for each step whether the wheels were commanded to turn in it."""
     wheels = sim.robot("old").drive.left  # type: ignore[union-attr]
     moved = []
     for _ in range(steps):

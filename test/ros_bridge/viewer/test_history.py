@@ -1,18 +1,18 @@
-"""What can be taken back."""
+"""The undo stack of edits."""
 
-from ros_bridge.viewer.tree.history import MOST, EditHistory
+from ros_bridge.viewer.tree.history import MAX_CHANGES, EditHistory
 
 
 def test_the_latest_change_is_taken_back_first() -> None:
     history, done = EditHistory(), []
     assert (history.latest, history.undo()) == ("", "")
-    for number in range(MOST + 2):
+    for number in range(MAX_CHANGES + 2):
         history.add(f"change {number}", lambda number=number: done.append(number))
-    history.forget()
-    assert history.latest == f"change {MOST}"
+    history.drop_latest()
+    assert history.latest == f"change {MAX_CHANGES}"
     while history.undo():
         pass
-    assert done == list(range(MOST, 1, -1))  # the oldest are forgotten
+    assert done == list(range(MAX_CHANGES, 1, -1))  # the oldest are dropped
 
 
 def test_a_node_that_has_come_back_has_its_name_of_now() -> None:
@@ -20,9 +20,9 @@ def test_a_node_that_has_come_back_has_its_name_of_now() -> None:
     history.add("older", list)
     history.is_waiting = True  # until the name is known
     assert (history.latest, history.undo()) == ("", "")
-    history.renamed("#3", "#7")
+    history.record_new_name("#3", "#7")
     assert history.latest == "older"
-    history.renamed("#7", "#9")
-    assert [history.name(each) for each in ("#3", "#7", "#9", "#1")] == ["#9", "#9", "#9", "#1"]
+    history.record_new_name("#7", "#9")
+    assert [history.current_name(each) for each in ("#3", "#7", "#9", "#1")] == ["#9", "#9", "#9", "#1"]
     history.clear()
-    assert history.name("#3") == "#3"
+    assert history.current_name("#3") == "#3"

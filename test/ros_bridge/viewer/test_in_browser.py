@@ -1,4 +1,4 @@
-"""The viewer in a real browser: its buttons steer the simulation, its picture shows the world."""
+"""The viewer in a real browser: its buttons control the simulation, its picture shows the world."""
 
 import re
 import signal
@@ -22,7 +22,7 @@ from std_msgs.msg import Int32MultiArray, String
 from viewer_page import ActionChains, Keys, ViewerPage
 
 from ros_bridge.topics.qos import Qos, profile
-from sim_core.recording.surround import SKY
+from sim_core.recording.page_surroundings import SKY
 
 LATCHED = profile(Qos(depth=10, transient_local=True))
 ROOT = Path(__file__).resolve().parents[3]
@@ -101,13 +101,13 @@ def page(tmp_path: Path) -> Iterator[Any]:
 
 
 def colours(picture: np.ndarray) -> np.ndarray:
-    """The pixels of the middle of a picture, where no panel is: shape (n, 3)."""
+    """Return the pixels in the centre of a picture, without panels: shape (n, 3)."""
     height, width = picture.shape[:2]
     return picture[height // 4 : -height // 4, width // 3 : -width // 3].reshape(-1, 3)
 
 
-def place_of(page: Any, colour: tuple[int, int, int], tolerance: int = 30) -> np.ndarray:
-    """Pixels (x, y) of a colour between the panels, shape (n, 2)."""
+def shape_pose_of(page: Any, colour: tuple[int, int, int], tolerance: int = 30) -> np.ndarray:
+    """Return the pixels (x, y) of a colour between the panels, shape (n, 2)."""
     picture = page.picture()
     is_it = np.abs(picture - colour).max(axis=2) < tolerance
     width = picture.shape[1]
@@ -138,10 +138,10 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
     page.press("Pause")
     client.until(lambda: mode() == "paused", "a paused simulation", LIMIT)
 
-    def stands() -> bool:  # messages from before the pause may still be on their way
+    def is_standing() -> bool:  # messages from before the pause may still be on their way
         return len(clocks) > 5 and len({time_in(message) for message in clocks[-6:]}) == 1
 
-    client.until(stands, "the clock of a paused simulation", LIMIT)
+    client.until(is_standing, "the clock of a paused simulation", LIMIT)
     stopped = time_in(clocks[-1])
     shown = f"{stopped // 60_000_000_000:02}:{stopped // 10**9 % 60:02}:{stopped // 10**6 % 1000:03}"
     client.until(lambda: page.text("odesim-time") == f"0:{shown}", "the time it stopped at", LIMIT)
@@ -249,7 +249,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     page.open("View")
 
     def blue() -> tuple[int, int, int]:
-        """How many pixels of the crate are seen, how wide and how high they lie."""
+        """Return the number of visible pixels of the crate, and width and height of their area."""
         picture = page.picture()
         is_blue = picture[..., 2] - picture[..., :2].max(axis=2) > 60
         is_blue[:, : picture.shape[1] // 3] = is_blue[:, -picture.shape[1] // 3 :] = False
@@ -264,7 +264,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     client.until(lambda: abs(blue()[2] - high) < 0.2 * high, "the crate as large as before", LIMIT)
 
     def sky() -> tuple[int, ...]:
-        """In the middle of the picture, near its upper edge."""
+        """Return whether it is in the middle of the picture, near its upper edge."""
         picture = page.picture()
         return tuple(picture[5, picture.shape[1] // 2])
 
@@ -273,7 +273,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     page.press("Top")
 
     def is_square() -> bool:
-        """From above, without vanishing points, no side of the crate is seen."""
+        """Return whether no side of the crate is seen, as from above without perspective."""
         count, width, height = blue()
         return width > 20 and abs(width - height) < 3 and count > 0.95 * width * height
 
@@ -288,17 +288,19 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     page.wait_for("//label[text()='controllerArgs']")
     page.enter("translation", "-2 1.5 0.1")
     client.until(lambda: np.allclose(robot(), (-2, 1.5, 0.1), atol=0.01), "robot1 at its new place", LIMIT)
-    client.until(lambda: page.text("odesim-edit") == "translation set", "the answer", LIMIT)
+    client.until(lambda: page.text("odesim-edit") == "translation set.", "the answer", LIMIT)
     page.enter("translation", "-2 two 0.1")
     client.until(lambda: 'found "two", expected 3 numbers' in page.text("odesim-edit"), "why not", LIMIT)
     assert np.allclose(robot(), (-2, 1.5, 0.1), atol=0.01)
 
-    seen = [each for each in (place_of(page, (0, 0, blue), 60) for blue in (255, 200, 140)) if len(each) > 50]
+    seen = [
+        each for each in (shape_pose_of(page, (0, 0, blue), 60) for blue in (255, 200, 140)) if len(each) > 50
+    ]
     middle = seen[0].mean(axis=0)
     page.drag(middle, np.zeros(2))
-    client.until(lambda: len(place_of(page, RED_HANDLE)) > 50, "the handles", LIMIT)
+    client.until(lambda: len(shape_pose_of(page, RED_HANDLE)) > 50, "the handles", LIMIT)
     before = crate()
-    handle = place_of(page, RED_HANDLE)
+    handle = shape_pose_of(page, RED_HANDLE)
     tip = handle[np.argmax(np.linalg.norm(handle - middle, axis=1))]
     along = (tip - middle) / np.linalg.norm(tip - middle)
     page.drag(tip - 10.0 * along, 60.0 * along)
@@ -311,24 +313,24 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
 
     page.open("Node and field")
     page.open("Add")
-    page.choose("Begin with", "E-puck")
+    page.choose("Start from", "E-puck")
     page.press("Add")
-    client.until(lambda: page.text("odesim-edit").startswith("added E-puck"), "the new robot", LIMIT)
+    client.until(lambda: page.text("odesim-edit").startswith("Added E-puck"), "the new robot", LIMIT)
     client.until(lambda: client.node.count_publishers("/e_puck/ground_truth"), "its topics", LIMIT)
     page.press("Delete")
     client.until(lambda: not client.node.count_publishers("/e_puck/ground_truth"), "their end", LIMIT)
     page.press("Add")
-    client.until(lambda: page.text("odesim-edit").startswith("added E-puck"), "another", LIMIT)
+    client.until(lambda: page.text("odesim-edit").startswith("Added E-puck"), "another", LIMIT)
 
-    page.choose("Begin with", "WoodenBox")
+    page.choose("Start from", "WoodenBox")
     page.press("Add")
-    client.until(lambda: page.text("odesim-edit").startswith("added WoodenBox"), "a box", LIMIT)
+    client.until(lambda: page.text("odesim-edit").startswith("Added WoodenBox"), "a box", LIMIT)
     page.wait_for("//label[text()='mass']")
     page.enter("mass", "2.5")  # for which it is made anew, and stays chosen
-    client.until(lambda: page.text("odesim-edit") == "mass set", "the answer", LIMIT)
+    client.until(lambda: page.text("odesim-edit") == "mass set.", "the answer", LIMIT)
 
     def numbers(*names: str) -> list[float]:
-        """Of the fields of these names; empty if one of them is not there."""
+        """Return the numbers in the fields with these names; empty if a field is missing."""
         answer = client.call("get_parameters", GetParameters.Request(names=list(names)), GetParameters)
         return [value.double_value for value in answer.values]
 
@@ -359,7 +361,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
     client.until(lambda: np.allclose(robot(), (-1, 0, 0.1), atol=0.01), "robot1 where it was", LIMIT)
 
     page.open("World")
-    page.press("Revert to the file")
+    page.press("Revert to file")
     client.until(lambda: np.allclose(crate(), (0.5, 0.5, 0.3), atol=0.01), "the world as in its file", LIMIT)
     client.until(lambda: not page.has_row("E-puck"), "the tree as in its file", LIMIT)
 

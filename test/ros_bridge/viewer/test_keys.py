@@ -1,9 +1,9 @@
-"""Keys of browsers: what they drive, their codes, and when they count as released."""
+"""Keys of browsers: the motion they command, their codes, and when they count as released."""
 
 import pytest
 
 from ros_bridge.viewer.key_script import FIELD, pad_html, script_html
-from ros_bridge.viewer.keyboard import SILENCE, HeldKeys
+from ros_bridge.viewer.keyboard import SILENCE_LIMIT, HeldKeys
 from ros_bridge.viewer.keys import KeyReport, codes_of, motion_of, read_keys
 
 
@@ -43,17 +43,17 @@ def test_only_what_the_script_says_is_read():
 def test_keys_are_released_by_silence_and_old_news_counts_for_nothing():
     now = 0.0
     held = HeldKeys(lambda: now)
-    held.hear(KeyReport("a", 5, ("w",)))
-    held.hear(KeyReport("b", 1, ("ArrowLeft", "w")))
+    held.update(KeyReport("a", 5, ("w",)))
+    held.update(KeyReport("b", 1, ("ArrowLeft", "w")))
     assert held.keys() == ("w", "ArrowLeft")
-    held.hear(KeyReport("a", 7, ()))
-    held.hear(KeyReport("a", 6, ("s",)))  # was said before, comes later
+    held.update(KeyReport("a", 7, ()))
+    held.update(KeyReport("a", 6, ("s",)))  # an older report that arrives later
     assert held.keys() == ("ArrowLeft", "w")
-    now = 0.9 * SILENCE
+    now = 0.9 * SILENCE_LIMIT
     assert held.keys() == ("ArrowLeft", "w")
-    now = 1.1 * SILENCE
+    now = 1.1 * SILENCE_LIMIT
     assert held.keys() == ()
-    held.hear(KeyReport("b", 2, ("w",)))
+    held.update(KeyReport("b", 2, ("w",)))
     assert held.keys() == ("w",)
 
 

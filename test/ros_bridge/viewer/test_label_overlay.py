@@ -1,6 +1,6 @@
-"""A supervisor's labels, through real markers, to where the viewer shows them."""
+"""A supervisor's labels, from real markers to their positions in the viewer."""
 
-from obeying import wish
+from obeying import perform
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
@@ -19,18 +19,18 @@ def test_a_label_stands_where_it_was_put_and_goes_with_its_text() -> None:
     state, markers, message = SceneState(), MarkersFill(sim), MarkerArray()
 
     def shown() -> str:
-        markers.remake()
+        markers.rebuild()
         markers.fill(message, 0)
         state.apply(message.markers)
         return overlay_html(state.items())
 
     assert shown() == ""
     look = "x: 0.25, y: 0.75, size: 0.1, colour: [1, 0, 0], transparency: 0.5"
-    wish(sim, *decode_label(String(data=f"{{number: 3, text: '<b>goal</b>', {look}}}")))
+    perform(sim, *decode_label(String(data=f"{{number: 3, text: '<b>goal</b>', {look}}}")))
     html = shown()
     assert "&lt;b&gt;goal&lt;/b&gt;" in html and "<b>" not in html
     assert f"left:calc(0.2500 * (100vw - {PANELS}px))" in html
     for part in ("top:75.00vh", "font-size:10.00vh", "rgb(255,0,0)", "opacity:0.500"):
         assert part in html
-    wish(sim, *decode_label(String(data="{number: 3, text: ''}")))
+    perform(sim, *decode_label(String(data="{number: 3, text: ''}")))
     assert shown() == ""

@@ -1,11 +1,11 @@
-"""Poses that are put in order, and the motion file that they make."""
+"""Poses in order, and the motion file made from them."""
 
 import math
 
 import numpy as np
 import pytest
 
-from ros_bridge.viewer.motion_draft import MotionDraft, positions_in, positions_text
+from ros_bridge.viewer.motion_draft import MotionDraft, parse_positions, positions_text
 from sim_core.session.players.motion import parse_motion
 
 WAVE = (
@@ -16,9 +16,9 @@ WAVE = (
 def test_a_motion_file_is_opened_changed_and_saved() -> None:
     draft = MotionDraft.of(parse_motion(WAVE))
     assert draft.text() == WAVE
-    at = draft.add(0, {"shoulder": 0.25}, 500)  # between the first two, which makes room for it
+    at = draft.add(0, {"shoulder": 0.25}, 500)  # between the first two, shifting the later ones
     assert [pose.time for pose in draft.poses] == [0, 500, 1500, 3500]
-    draft.change(at, 700, "turn", positions_in("shoulder 0.3\nelbow *\n"))
+    draft.change(at, 700, "turn", parse_positions("shoulder 0.3\nelbow *\n"))
     at = draft.swap(at, 1)
     assert [(pose.time, pose.name) for pose in draft.poses[1:3]] == [(700, "up"), (1500, "turn")]
     assert draft.swap(0, -1) == 0
@@ -56,8 +56,8 @@ def test_what_no_file_can_hold_is_refused(time: int, name: str, words: str) -> N
 def test_positions_are_lines_of_a_name_and_a_number() -> None:
     text = positions_text({"left wheel": 0.5}, ("left wheel", "arm"))
     assert text == "left wheel 0.5\narm *"
-    assert positions_in(text) == {"left wheel": 0.5}
+    assert parse_positions(text) == {"left wheel": 0.5}
     with pytest.raises(ValueError, match='found "arm up", expected the name of a motor and its position'):
-        positions_in("arm up")
+        parse_positions("arm up")
     with pytest.raises(ValueError, match="found no pose with a motor"):
         MotionDraft().text()

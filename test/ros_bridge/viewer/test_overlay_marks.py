@@ -1,10 +1,10 @@
-"""Overlays as arrays, from the markers that the simulation makes."""
+"""Conversion of the simulation's overlay markers to arrays."""
 
 import numpy as np
 from visualization_msgs.msg import Marker
 
 from ros_bridge.overlays.marks import MarkerMaker, Marks
-from ros_bridge.viewer.scene.overlay_marks import drawn
+from ros_bridge.viewer.scene.overlay_marks import overlay_drawing
 
 
 def test_what_was_marked_is_drawn() -> None:
@@ -17,7 +17,7 @@ def test_what_was_marked_is_drawn() -> None:
         Marks("c", dots, (0.0, 0.0, 1.0), are_dots=True),
     ]
     markers = MarkerMaker().markers(marks, 0)
-    found = drawn(markers)
+    found = overlay_drawing(markers)
     assert found.lines.reshape(-1, 3).tolist() == [*red.tolist(), *green.tolist()]
     assert found.line_colours[:, 0].tolist() == found.line_colours[:, 1].tolist()
     assert found.line_colours[:, 0].tolist() == [[255, 0, 0], [255, 0, 0], [0, 255, 0]]
@@ -28,5 +28,5 @@ def test_what_was_marked_is_drawn() -> None:
 
 def test_an_odd_point_and_other_markers_are_left_out() -> None:
     marker = MarkerMaker().markers([Marks("a", np.zeros((3, 3)), (1.0, 0.0, 0.0))], 0)[1]
-    found = drawn([Marker(type=Marker.CUBE), marker])
+    found = overlay_drawing([Marker(type=Marker.CUBE), marker])
     assert (found.lines.shape, found.line_colours.shape, found.dots.shape) == ((1, 2, 3), (1, 2, 3), (0, 3))

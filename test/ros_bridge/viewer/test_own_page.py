@@ -1,4 +1,4 @@
-"""Who may open a WebSocket to the viewer."""
+"""Which pages and programs may open a WebSocket to the viewer."""
 
 import contextlib
 import http.client
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.viewer.own_page import is_let_in, is_own_page, new_token
+from ros_bridge.viewer.own_page import has_token, is_own_page, new_token
 
 pytest.importorskip("viser", reason="needs the Python package viser")
 
@@ -26,7 +26,7 @@ def server() -> Iterator[Any]:
 
 
 def opens(port: int, **headers: str) -> bool:
-    """Whether a real client gets through a real handshake."""
+    """Return whether a real client is admitted by a real handshake."""
     protocols = ["viser-v-test"]
     try:
         with connect(
@@ -115,7 +115,7 @@ def open_to_others() -> Iterator[Any]:
 
 
 def page(port: int, path: str, **headers: str) -> tuple[int, str]:
-    """The answer to a request for a file of the page: its code, and the cookie that it sets."""
+    """Return the status code and the cookie of the answer to a request for a file of the page."""
     asked = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     asked.request("GET", path, headers=headers)
     answer = asked.getresponse()
@@ -150,8 +150,8 @@ def test_from_elsewhere_only_who_has_the_token_comes_in(open_to_others: Any) -> 
     ],
 )
 def test_what_brings_the_token(path: str, cookies: str, expected: bool) -> None:
-    assert is_let_in(TOKEN, path, cookies) is expected
-    assert is_let_in("", path, cookies)
+    assert has_token(TOKEN, path, cookies) is expected
+    assert has_token("", path, cookies)
 
 
 def test_this_machine_needs_none_and_others_each_time_another() -> None:

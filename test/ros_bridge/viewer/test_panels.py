@@ -1,4 +1,4 @@
-"""What the panels say, as text."""
+"""Texts of the panels."""
 
 import re
 
@@ -9,8 +9,8 @@ from rcl_interfaces.msg import Log
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.status import fill_status
 from ros_bridge.viewer.console_panel import console_html, line_html
-from ros_bridge.viewer.panel import offer
-from ros_bridge.viewer.robot_panel import robot_in, robots_of
+from ros_bridge.viewer.panel import set_choices
+from ros_bridge.viewer.robot_panel import robot_name_of, robots_of
 from ros_bridge.viewer.run_panel import head_html
 from ros_bridge.viewer.sim_link import read_status
 from ros_bridge.viewer.topic_panel import topics_html
@@ -27,7 +27,7 @@ def test_the_status_is_read_as_it_was_filled():
     status = read_status(message)
     assert (status.mode, status.speed, status.wanted_speed, status.warning) == ("realtime", 1.99, 2.0, "")
     fill_status(message, 0, mode, ["robot1"])
-    assert read_status(message).warning == "waiting for robot1"
+    assert read_status(message).warning == "Waiting for robot1"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_robots_are_known_by_their_ground_truth():
 )
 def test_a_robot_in_the_scene_has_the_name_of_its_topics(kind, name, robot):
     outline = NodeOutline("#1", "", kind, fields=(FieldText("name", "SFString", name),))
-    assert robot_in(outline) == robot
+    assert robot_name_of(outline) == robot
 
 
 def test_text_from_others_stays_text():
@@ -92,8 +92,8 @@ def test_what_is_chosen_stays_chosen_while_it_is_away():
         options, value = ("none",), "none"
 
     chosen = List()
-    offer(chosen, ("a", "b"))
+    set_choices(chosen, ("a", "b"))
     assert chosen.options == ("none", "a", "b")
     chosen.value = "b"
-    offer(chosen, ("a",))
+    set_choices(chosen, ("a",))
     assert (chosen.options, chosen.value) == (("none", "b", "a"), "b")

@@ -49,12 +49,12 @@ OTHER = YARD.replace("<yard> & more", "park").replace("-3 0 2", "-2 0 1.5").repl
 HAS_Y = """const {chart} = Object.values(window.__viserTestpoints.uplots)[0];
 return chart.scales.y.max > chart.scales.y.min;"""
 SMALL = "--force-device-scale-factor=0.5"
-"""The page as before, of a quarter of the pixels, for there is no graphics card."""
+"""The page with a quarter of the pixels, because there is no graphics card."""
 
 
 @contextmanager
 def command(*words: str) -> Iterator[Any]:
-    """`odesim` with these arguments."""
+    """Run `odesim` with these arguments."""
     line = [sys.executable, "-m", "ros_bridge.cli", *words]
     with Popen(line, cwd=ROOT, stdout=PIPE, stderr=STDOUT, text=True) as process:
         try:
@@ -65,7 +65,7 @@ def command(*words: str) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of the worlds, and of what the browser saves."""
+    """Folder of the worlds and of the browser's downloads."""
     made = tmp_path_factory.mktemp("yard")
     for name, text in (("yard", YARD), ("park", OTHER)):
         (made / f"{name}.wbt").write_text(text, encoding="utf-8")
@@ -88,7 +88,7 @@ def page(own_domain: None, folder: Path) -> Iterator[ViewerPage]:
 
 
 def between(page: ViewerPage) -> np.ndarray:
-    """What is right of the window over the scene and left of the panel: shape (height, width, 3)."""
+    """Return the pixels right of the lower window and left of the panel: shape (height, width, 3)."""
     return page.picture()[:, 330:-190]
 
 
@@ -101,7 +101,7 @@ def test_the_world_is_shown_in_its_own_light_with_shadows(page: ViewerPage) -> N
     page.until(lambda: page.js(lights) == 1, "a light that casts shadows")
 
     def is_shaded() -> bool:
-        """Whether floor is seen in light and in shadow."""
+        """Return whether both lit and shadowed floor is visible."""
         picture = between(page).reshape(-1, 3)
         greys = picture[np.ptp(picture, axis=1) < 45].mean(axis=1)
         return len(greys) > 250 and np.quantile(greys, 0.9) - np.quantile(greys, 0.002) > 30
@@ -110,7 +110,7 @@ def test_the_world_is_shown_in_its_own_light_with_shadows(page: ViewerPage) -> N
 
 
 def test_what_moves_moves_between_two_messages(page: ViewerPage) -> None:
-    """Messages of poses 0.4 s apart; the page is asked where the part is at each of its pictures."""
+    """Send messages of poses 0.4 s apart; return the part's position in each picture of the page."""
     script = """
     const done = arguments[0], names = ['/odesim test'], all = window.__viserMutable.nodeRefFromName;
     const found = Object.values(all).find(e => e?.isObject3D).clone(false);
@@ -141,10 +141,10 @@ def test_every_key_does_what_the_help_says(page: ViewerPage) -> None:
         page.until(condition, f"what {KEYS[key]} does")
 
     def mode() -> str:
-        return page.text("odesim-speed").partition(",")[0]
+        return page.text("odesim-speed").partition(" ")[0]
 
     def looks_along(axis: int) -> bool:
-        """From where the axis points; the middle of the world is near its origin."""
+        """Return whether the camera is on an axis; the centre of the world is near its origin."""
         camera = page.camera()
         return bool(np.argmax(np.abs(camera)) == axis and camera[axis] > 3.0)
 
@@ -155,12 +155,12 @@ def test_every_key_does_what_the_help_says(page: ViewerPage) -> None:
     def scheme() -> str:
         return str(page.js("return document.documentElement.dataset.mantineColorScheme"))
 
-    page.until(lambda: mode() == "realtime", "a world that runs")
-    press("P", lambda: mode() == "paused")
+    page.until(lambda: mode() == "Running", "a world that runs")
+    press("P", lambda: mode() == "Paused")
     time = page.text("odesim-time")
     press("N", lambda: page.text("odesim-time") > time)
     press("R", lambda: page.text("odesim-time") == "0:00:00:000")
-    press("P", lambda: mode() == "realtime")
+    press("P", lambda: mode() == "Running")
     for key, axis in (("1", 0), ("2", 1), ("3", 2)):
         press(key, lambda axis=axis: looks_along(axis))
     press("V", lambda: np.allclose(page.camera(), (-3.0, 0.0, 2.0), atol=0.01))
@@ -204,7 +204,7 @@ def test_every_panel_shows_what_there_is(page: ViewerPage, folder: Path) -> None
     page.choose("Topic", "/robot1/ground_truth")
 
     def adds(number: str) -> bool:
-        """What is chosen reaches the viewer a little later than the press of a button; twice is once."""
+        """A choice reaches the viewer shortly after a press; a second press has no further effect."""
         page.press("Add curve")
         return bool(comes(lambda: page.shown(f"//*[contains(text(), '{number} = ')]")))
 
@@ -231,10 +231,10 @@ def test_every_panel_shows_what_there_is(page: ViewerPage, folder: Path) -> None
     page.switch("Show poses")
     page.wait_for("//td[text()='robot1']")
     use("Motion")
-    page.choose("Robot in motion", "robot1")
+    page.choose("Robot to move", "robot1")
 
     def adds_its_motor() -> bool:
-        """A pose is where the joints are: without one before the first message of them has come."""
+        """A new pose contains the joints' positions, none before the first message of them."""
         page.press("Add")
         return str(page.field("Positions").get_attribute("value")).startswith("arm")
 
@@ -251,9 +251,9 @@ def test_nodes_are_found_and_placed_and_another_world_is_framed(page: ViewerPage
     page.type_in("Search", Keys.CONTROL + "a" + Keys.DELETE)
     page.until(lambda: page.has_row("Robot"), "the tree again")
     page.open("Add")
-    page.choose("Begin with", "Solid")
+    page.choose("Start from", "Solid")
     page.press("Place with the mouse")
-    says = "//*[text()='click where it shall be']"
+    says = "//*[text()='Click the place of the new node.']"
     page.wait_for(says)
     page.drag(np.array((900, 560)), np.zeros(2))
     page.until(lambda: page.has_row("Undo: addition of Solid"), "the new node")
@@ -270,7 +270,7 @@ def test_nodes_are_found_and_placed_and_another_world_is_framed(page: ViewerPage
 
 
 def test_the_page_says_how_much_of_a_scene_has_come(page: ViewerPage, client: Any) -> None:
-    """Parts of another scene come from here, one by one, after all that needs the scene of before."""
+    """Parts of another scene, sent one by one; last, because the scene before is no longer there."""
     page.until(lambda: page.text("odesim-loading") == "", "the world of before")
     latched = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     scene = client.node.create_publisher(MarkerArray, SCENE, latched)

@@ -1,4 +1,4 @@
-"""Panels on a real viser server and real topics, without a browser: what a browser would be sent."""
+"""Panels on a real viser server and real topics, without a browser: the content sent to browsers."""
 
 import asyncio
 import csv
@@ -25,16 +25,16 @@ from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.overlays.marks import MarkerMaker, Marks
 from ros_bridge.viewer.console_panel import ConsolePanel
-from ros_bridge.viewer.keyboard import TOPIC, Keyboard
+from ros_bridge.viewer.keyboard import TOPIC, BrowserKeyboard
 from ros_bridge.viewer.keys import MARK
 from ros_bridge.viewer.overlay_panel import OverlayPanel
-from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.plot_panel import PlotPanel, csv_of
 from ros_bridge.viewer.robot_panel import RobotPanel, robots_of
 from ros_bridge.viewer.scene.gizmo import Gizmo
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
-from ros_bridge.viewer.sim_link import HOME, SimLink
+from ros_bridge.viewer.sim_link import DEFAULT_NODE_PATH, SimLink
 from ros_bridge.viewer.tree.outline import ROOT, FieldText, NodeOutline
 from ros_bridge.viewer.tree.selection import Selection
 from ros_bridge.viewer.tree.tree_panel import TreePanel
@@ -46,33 +46,33 @@ LIMIT = 60.0
 
 
 @pytest.fixture
-def room() -> Iterator[Room]:
+def context() -> Iterator[ViewerContext]:
     from rclpy.node import Node
 
     from ros_bridge.viewer.viewer import make_server
 
     server = make_server("127.0.0.1", 0)
-    context = make_context(())
-    node = SpunNode("panels", context=context)
-    watch = Node("panels_watch", context=context, start_parameter_services=False)
+    ros_context = make_context(())
+    node = SpunNode("panels", context=ros_context)
+    watch = Node("panels_watch", context=ros_context, start_parameter_services=False)
     ros = RosThread(node)
     ros.start()
     link = SimLink(node, watch)
     scene, selection = SceneView(server.scene), Selection(link, server)
-    yield Room(server, link, SceneState(), scene, node, watch, Inbox(), selection)
+    yield ViewerContext(server, link, SceneState(), scene, node, watch, Inbox(), selection)
     ros.stop()
     for each in (watch, node):
         each.destroy_node()
-    context.try_shutdown()
+    ros_context.try_shutdown()
     server.stop()
 
 
-def until(room: Room, condition: Callable[[], Any], what: str, *panels: Any) -> None:
-    """Go round as the viewer does until the condition holds."""
+def until(context: ViewerContext, condition: Callable[[], Any], what: str, *panels: Any) -> None:
+    """Run the viewer's loop until the condition holds."""
     end = time.monotonic() + LIMIT
     while True:
-        room.inbox.drain()
-        room.topics = {name: kinds[0] for name, kinds in room.node.get_topic_names_and_types()}
+        context.inbox.drain()
+        context.topics = {name: kinds[0] for name, kinds in context.node.get_topic_names_and_types()}
         for panel in panels:
             panel.refresh(time.monotonic())
         if condition():
@@ -81,19 +81,19 @@ def until(room: Room, condition: Callable[[], Any], what: str, *panels: Any) -> 
         time.sleep(0.02)
 
 
-def test_an_overlay_is_asked_for_while_its_switch_is_on(room: Room, client: Any) -> None:
-    panel = OverlayPanel(room)
+def test_an_overlay_is_asked_for_while_its_switch_is_on(context: ViewerContext, client: Any) -> None:
+    panel = OverlayPanel(context)
     topic = f"{PREFIX}sensor_rays"
     publisher = client.node.create_publisher(MarkerArray, topic, 1)
-    until(room, lambda: topic in room.topics, "the topic", panel)
+    until(context, lambda: topic in context.topics, "the topic", panel)
     assert publisher.get_subscription_count() == 0
     panel._layers["sensor_rays"].show(True)
-    until(room, publisher.get_subscription_count, "a subscriber", panel)
+    until(context, publisher.get_subscription_count, "a subscriber", panel)
     ends = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 2.0, 1.0)])
     maker = MarkerMaker()
 
     def lines() -> Any:
-        return room.server.scene.get_handle_by_name("/overlay/sensor_rays/lines")
+        return context.server.scene.get_handle_by_name("/overlay/sensor_rays/lines")
 
     def ends_drawn() -> int:
         return 0 if lines() is None else 2 * len(lines().points)
@@ -101,75 +101,79 @@ def test_an_overlay_is_asked_for_while_its_switch_is_on(room: Room, client: Any)
     for count in (4, 2):  # the same object with fewer lines
         message = MarkerArray(markers=maker.markers([Marks("a", ends[:count], (1.0, 0.0, 0.0))], 0))
         publisher.publish(message)
-        until(room, lambda wanted=count: ends_drawn() == wanted, f"{count} ends", panel)
+        until(context, lambda wanted=count: ends_drawn() == wanted, f"{count} ends", panel)
         assert lines().points.reshape(-1, 3).tolist() == ends[:count].tolist()
         assert lines().colors.shape == lines().points.shape
     publisher.publish(MarkerArray(markers=[Marker(action=Marker.DELETEALL)]))
-    until(room, lambda: not lines().visible, "no lines", panel)
+    until(context, lambda: not lines().visible, "no lines", panel)
     panel._layers["sensor_rays"].show(False)
-    until(room, lambda: publisher.get_subscription_count() == 0, "nobody listening", panel)
+    until(context, lambda: publisher.get_subscription_count() == 0, "nobody listening", panel)
     assert lines() is None
     assert set(panel._layers) == set(OVERLAYS)
 
 
-def test_a_number_of_a_topic_is_plotted(room: Room, client: Any) -> None:
-    panel = PlotPanel(room)
+def test_a_number_of_a_topic_is_plotted(context: ViewerContext, client: Any) -> None:
+    panel = PlotPanel(context)
     publisher = client.node.create_publisher(Float64, "/r/value", 10)
-    until(room, lambda: "/r/value" in panel._topics.options, "the topic in the list", panel)
+    until(context, lambda: "/r/value" in panel._topics.options, "the topic in the list", panel)
     panel._choose("/r/value")
-    until(room, publisher.get_subscription_count, "a subscriber", panel)
+    until(context, publisher.get_subscription_count, "a subscriber", panel)
     assert tuple(panel._fields.options) == ("data",)
     panel.add("/r/value", "data")
     values = (1.0, float("nan"), 2.5, -3.0)
     for value in values:
         publisher.publish(Float64(data=value))
 
-    def drawn() -> list[float]:
+    def overlay_drawing() -> list[float]:
         return [] if panel._plot.data is None else np.asarray(panel._plot.data[1]).tolist()
 
-    until(room, lambda: drawn() == [1.0, 2.5, -3.0], "the numbers, without what is none", panel)
+    until(context, lambda: overlay_drawing() == [1.0, 2.5, -3.0], "the numbers, without what is none", panel)
     assert panel._value.content.startswith("/r/value data = -3 at ")
     lists = client.node.create_publisher(Int32MultiArray, "/r/list", 10)
-    until(room, lambda: "/r/list" in panel._topics.options, "the other topic in the list", panel)
+    until(context, lambda: "/r/list" in panel._topics.options, "the other topic in the list", panel)
     panel._choose("/r/list")
-    until(room, lists.get_subscription_count, "a subscriber", panel)
+    until(context, lists.get_subscription_count, "a subscriber", panel)
     lists.publish(Int32MultiArray(data=[5, 7]))
-    until(room, lambda: "data[1]" in panel._fields.options, "the numbers of a list", panel)
+    until(context, lambda: "data[1]" in panel._fields.options, "the numbers of a list", panel)
     panel.add("/r/list", "data[1]")
     lists.publish(Int32MultiArray(data=[5, 9]))
-    until(room, lambda: len(panel._plot.data) == 3 and 9.0 in np.asarray(panel._plot.data[2]), "both", panel)
+    until(
+        context, lambda: len(panel._plot.data) == 3 and 9.0 in np.asarray(panel._plot.data[2]), "both", panel
+    )
     rows = list(csv.reader(csv_of(panel._curves).splitlines()))
     assert rows[0] == ["time", "/r/value data", "/r/list data[1]"]
     assert sorted(float(value) for row in rows[1:] for value in row[1:] if value)[-1] == 9.0
 
 
-def test_the_console_has_what_controllers_and_others_said(room: Room, client: Any) -> None:
+def test_the_console_has_what_controllers_and_others_said(context: ViewerContext, client: Any) -> None:
     client.node.get_logger().info("said before anybody listened")
-    panel = ConsolePanel(room)
-    until(room, lambda: "said before" in panel._html.content, "a line from before", panel)
+    panel = ConsolePanel(context)
+    until(context, lambda: "said before" in panel._html.content, "a line from before", panel)
     client.node.get_logger().log("<b>it burns</b>", LoggingSeverity.ERROR)
-    until(room, lambda: "&lt;b&gt;it burns" in panel._html.content, "a line that stays text", panel)
+    until(context, lambda: "&lt;b&gt;it burns" in panel._html.content, "a line that stays text", panel)
     assert panel._html.content.index("it burns") > panel._html.content.index("said before")  # newest last
     panel._press("Errors")
-    until(room, lambda: "said before" not in panel._html.content, "errors alone", panel)
+    until(context, lambda: "said before" not in panel._html.content, "errors alone", panel)
     assert "it burns" in panel._html.content
     panel._filter.value = "nobody says this"
-    until(room, lambda: "it burns" not in panel._html.content, "no line with these words", panel)
+    until(context, lambda: "it burns" not in panel._html.content, "no line with these words", panel)
     panel._filter.value = ""
     panel._press("All")
-    until(room, lambda: "said before" in panel._html.content, "all lines", panel)
+    until(context, lambda: "said before" in panel._html.content, "all lines", panel)
     panel._press("Clear")
-    until(room, lambda: "it burns" not in panel._html.content, "no line", panel)
+    until(context, lambda: "it burns" not in panel._html.content, "no line", panel)
 
 
-def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(room: Room, client: Any) -> None:
-    room.keyboard = keyboard = Keyboard(room)
-    panel = RobotPanel(room)
+def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(context: ViewerContext, client: Any) -> None:
+    context.keyboard = keyboard = BrowserKeyboard(context)
+    panel = RobotPanel(context)
     twists = client.listen(Twist, "/n1_r/cmd_vel", matched=False)
     codes = client.listen(Int32MultiArray, TOPIC)
-    room.robots = ("n1_r",)
+    context.robots = ("n1_r",)
     name = FieldText("name", "SFString", "1 r")
-    room.selection.outline = NodeOutline("#7", 'Robot "1 r"', "Robot", fields=(name,))  # picked in the tree
+    context.selection.outline = NodeOutline(
+        "#7", 'Robot "1 r"', "Robot", fields=(name,)
+    )  # picked in the tree
     panel.refresh(0.0)
     assert panel._dropdown.value == "n1_r"
     assert keyboard.is_driving
@@ -181,42 +185,48 @@ def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(room: Room, cli
 
         return check
 
-    until(room, panel._publisher.get_subscription_count, "a subscriber", keyboard, panel)
+    until(context, panel._publisher.get_subscription_count, "a subscriber", keyboard, panel)
     keyboard._hear(f"{MARK} b 1 ArrowUp a")
-    until(room, spun(lambda: twists), "a command", keyboard, panel)
+    until(context, spun(lambda: twists), "a command", keyboard, panel)
     assert (twists[0].linear.x, twists[0].angular.z) == (panel._linear.value, panel._angular.value)
     until(
-        room, spun(lambda: codes and list(codes[-1].data) == [315, 65]), "codes of the keys", keyboard, panel
+        context,
+        spun(lambda: codes and list(codes[-1].data) == [315, 65]),
+        "codes of the keys",
+        keyboard,
+        panel,
     )
-    # nothing more is heard of that browser
-    until(room, spun(lambda: twists[-1].linear.x == 0.0 == twists[-1].angular.z), "a stop", keyboard, panel)
-    until(room, spun(lambda: not codes[-1].data), "no keys", keyboard, panel)
+    # this browser sends nothing more
+    until(
+        context, spun(lambda: twists[-1].linear.x == 0.0 == twists[-1].angular.z), "a stop", keyboard, panel
+    )
+    until(context, spun(lambda: not codes[-1].data), "no keys", keyboard, panel)
 
 
 def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
-    room: Room, client: Any, simulate: Any, world_file: Callable[..., Path]
+    context: ViewerContext, client: Any, simulate: Any, world_file: Callable[..., Path]
 ) -> None:
     file = world_file()
     file.write_text(file.read_text(encoding="utf-8").replace('name "robot1"', 'name "fleet/left"'))
     simulation = simulate(file, controllers=False, ros_args=["-r", "__ns:=/lab"])
-    room.keyboard = keyboard = Keyboard(room)
-    panel = RobotPanel(room)
+    context.keyboard = keyboard = BrowserKeyboard(context)
+    panel = RobotPanel(context)
     said = []
 
     def look() -> None:
-        room.link.look_around()
-        room.link.poll()
-        room.robots = robots_of(room.topics)
+        context.link.discover()
+        context.link.poll()
+        context.robots = robots_of(context.topics)
         client._executor.spin_once(0.0)
 
     def seen(condition: Callable[[], Any]) -> Callable[[], Any]:
         return lambda: (look(), condition())[1]
 
     robots = ("none", "lab/fleet/left", "lab/old")  # found one after the other
-    until(room, seen(lambda: panel._dropdown.options == robots), "both robots in the list", panel)
+    until(context, seen(lambda: panel._dropdown.options == robots), "both robots in the list", panel)
     truth = client.listen(Odometry, "/lab/fleet/left/ground_truth")
     panel._choose("lab/fleet/left")
-    until(room, seen(panel._publisher.get_subscription_count), "a subscriber", panel)
+    until(context, seen(panel._publisher.get_subscription_count), "a subscriber", panel)
 
     numbers = itertools.count(1)
 
@@ -224,13 +234,17 @@ def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
         keyboard._hear(f"{MARK} b {next(numbers)} ArrowUp")
         return bool(truth) and truth[-1].twist.twist.linear.x > 0.25
 
-    until(room, seen(drives), "0.3 m/s", keyboard, panel)
-    until(room, seen(lambda: room.link.call("pause", said.append)), "the services of the node", panel)
-    until(room, seen(lambda: said), "an answer", panel)
-    assert (room.link.home, room.link.logger, said[0].success) == ("/lab/odesim", "lab.odesim", True)
-    until(room, seen(lambda: room.link.send("remove_node", "fleet/left")), "a listener", panel)
-    until(room, seen(lambda: not truth_is_told(client)), "the end of its topics", panel)
-    until(room, seen(lambda: room.link.call("quit")), "the end", panel)
+    until(context, seen(drives), "0.3 m/s", keyboard, panel)
+    until(context, seen(lambda: context.link.call("pause", said.append)), "the services of the node", panel)
+    until(context, seen(lambda: said), "an answer", panel)
+    assert (context.link.node_path, context.link.logger, said[0].success) == (
+        "/lab/odesim",
+        "lab.odesim",
+        True,
+    )
+    until(context, seen(lambda: context.link.send("remove_node", "fleet/left")), "a listener", panel)
+    until(context, seen(lambda: not truth_is_told(client)), "the end of its topics", panel)
+    until(context, seen(lambda: context.link.call("quit")), "the end", panel)
     assert simulation.wait() == 0
 
 
@@ -238,28 +252,30 @@ def truth_is_told(client: Any) -> bool:
     return bool(client.node.count_publishers("/lab/fleet/left/ground_truth"))
 
 
-def test_without_a_browser_nobody_listens_and_the_first_one_is_sent_everything(room: Room) -> None:
+def test_without_a_browser_nobody_listens_and_the_first_one_is_sent_everything(
+    context: ViewerContext,
+) -> None:
     """The viewer's loop, without its window."""
     from ros_bridge.viewer.polled_topic import PolledTopic
     from ros_bridge.viewer.viewer import Viewer
 
-    publisher = room.node.create_publisher(Float64, "/r/ds/value", 10)
-    topic = PolledTopic(room.watch, Float64, "/r/ds/value")
-    until(room, lambda: publisher.get_subscription_count() == 1, "a subscriber")
+    publisher = context.node.create_publisher(Float64, "/r/ds/value", 10)
+    topic = PolledTopic(context.watch, Float64, "/r/ds/value")
+    until(context, lambda: publisher.get_subscription_count() == 1, "a subscriber")
     viewer = Viewer.__new__(Viewer)
-    viewer._room, viewer._number, viewer._is_watched, anew = room, 1, True, []
-    viewer._start_anew = lambda: anew.append(True)
-    viewer._rest_unless_watched()
-    until(room, lambda: publisher.get_subscription_count() == 0, "nobody")
+    viewer._context, viewer._number, viewer._is_watched, anew = context, 1, True, []
+    viewer._resubscribe = lambda: anew.append(True)
+    viewer._pause_without_browsers()
+    until(context, lambda: publisher.get_subscription_count() == 0, "nobody")
     assert topic.take() == [] == anew
-    room.server.get_clients = lambda: {1: None}
-    viewer._rest_unless_watched()
-    viewer._rest_unless_watched()
-    until(room, lambda: publisher.get_subscription_count() == 1, "a subscriber again")
+    context.server.get_clients = lambda: {1: None}
+    viewer._pause_without_browsers()
+    viewer._pause_without_browsers()
+    until(context, lambda: publisher.get_subscription_count() == 1, "a subscriber again")
     assert anew == [True]
     topic.close()
-    viewer._rest_unless_watched()
-    until(room, lambda: publisher.get_subscription_count() == 0, "nobody, for it was closed")
+    viewer._pause_without_browsers()
+    until(context, lambda: publisher.get_subscription_count() == 0, "nobody, for it was closed")
 
 
 PROTO = """#VRML_SIM R2025a utf8
@@ -279,9 +295,9 @@ Robot { name "r" window "panel" controller "<none>" }
 
 
 def test_nodes_are_cut_pasted_reset_changed_and_added(
-    room: Room, client: Any, simulate: Any, tmp_path: Path
+    context: ViewerContext, client: Any, simulate: Any, tmp_path: Path
 ) -> None:
-    """The buttons of the book's scene tree, on a world with a PROTO, a hidden one and a window of its own."""
+    """The buttons of the book's scene tree, on a world with a PROTO, a hidden PROTO and a robot window."""
     world, window = tmp_path / "worlds" / "yard.wbt", tmp_path / "plugins" / "robot_windows" / "panel"
     for folder in (world.parent, tmp_path / "protos" / "icons", window):
         folder.mkdir(parents=True)
@@ -291,24 +307,24 @@ def test_nodes_are_cut_pasted_reset_changed_and_added(
     hidden = PROTO.replace("Lamp", "Leg").replace("# keywords: household/light", "# tags: hidden")
     (tmp_path / "protos" / "Leg.proto").write_text(hidden, encoding="utf-8")
     simulation = simulate(world, controllers=False)
-    room.server.get_clients = lambda: {1: None}
-    room.view.update(room.state)
-    tree, windows = TreePanel(room), WindowPanel(room)
-    nodes, selection, link = tree._node, room.selection, room.link
+    context.server.get_clients = lambda: {1: None}
+    context.view.update(context.state)
+    tree, windows = TreePanel(context), WindowPanel(context)
+    nodes, selection, link = tree._node, context.selection, context.link
     adding = nodes._add
 
     def seen(condition: Callable[[], Any]) -> Callable[[], Any]:
-        return lambda: (link.look_around(), link.poll(), condition())[2]
+        return lambda: (link.discover(), link.poll(), condition())[2]
 
     def comes(condition: Callable[[], Any], what: str) -> None:
-        until(room, seen(condition), what, tree, windows)
+        until(context, seen(condition), what, tree, windows)
 
     def rows(title: str) -> list[str]:
-        return [each.name for each in tree._model.held(ROOT).nodes if title in each.title]
+        return [each.name for each in tree._model.children(ROOT).nodes if title in each.title]
 
     def choose(title: str) -> None:
         comes(lambda: rows(title), title)
-        selection.choose(rows(title)[-1])
+        selection.select(rows(title)[-1])
         comes(lambda: selection.outline is not None, "its fields")
         names = tuple(field.name for field in selection.outline.fields)
         comes(lambda: tuple(nodes._field.options) == ("none", *names), "the list of them")
@@ -324,12 +340,12 @@ def test_nodes_are_cut_pasted_reset_changed_and_added(
     assert selection.outline.viewpoint.field_of_view == 0.8
     choose("CRATE")
     nodes._press("Copy")
-    says("copied DEF CRATE Solid")
+    says("Copied DEF CRATE Solid")
     nodes._press("Paste after")
     comes(lambda: len(rows("CRATE")) == 2, "two of them, side by side")
-    titles = [each.title for each in tree._model.held(ROOT).nodes]
+    titles = [each.title for each in tree._model.children(ROOT).nodes]
     assert ["CRATE" in title for title in titles] == [False, False, True, True, False]
-    says("added DEF CRATE")
+    says("Added DEF CRATE")
     nodes._press("Cut")
     comes(lambda: len(rows("CRATE")) == 1, "the first alone")
     choose("WorldInfo")
@@ -337,7 +353,7 @@ def test_nodes_are_cut_pasted_reset_changed_and_added(
     says("the removal of WorldInfo", refused=True)
     choose("Viewpoint")
     nodes._press("Copy")
-    says("copied Viewpoint")
+    says("Copied Viewpoint")
     nodes._press("Paste after")
     says("a second Viewpoint", refused=True)
 
@@ -349,15 +365,15 @@ def test_nodes_are_cut_pasted_reset_changed_and_added(
     nodes._press("Copy value")
     nodes._field.value = "translation"
     nodes._press("Paste value")
-    says("found name, SFString, expected a copied SFVec3f", refused=True)
+    says("translation is SFVec3f, but the copied value is SFString.", refused=True)
     comes(lambda: "Robot" in nodes._types, "the types that fit")
     nodes._change_type("Pose")
-    says("now DEF CRATE Pose, without name")
+    says("Now DEF CRATE Pose; lost fields: name")
     comes(lambda: selection.outline.type == "Pose", "a Pose")
-    tree._take_back()
+    tree._undo_latest()
     comes(lambda: selection.outline.type == "Solid", "a Solid again")
 
-    selection.choose(ROOT)
+    selection.select(ROOT)
     comes(lambda: "Lamp" in adding._choice.options, "the project's PROTO")
     assert {"Robot", "E-puck"} <= set(adding._choice.options)
     assert {"Leg", "Box", "WorldInfo", "Grass"}.isdisjoint(adding._choice.options)
@@ -367,8 +383,8 @@ def test_nodes_are_cut_pasted_reset_changed_and_added(
     assert adding._text.value == 'EXTERNPROTO "../protos/Lamp.proto"\nLamp { }'
     for part in ("with &lt;one&gt; leg", "household/light", 'href="https://example.org/lamp"'):
         assert part in adding._about.content
-    adding._comings.add(adding._text.value, *adding.place)
-    says("added Lamp")
+    adding._node_edits.add(adding._text.value, *adding.place)
+    says("Added Lamp")
     choose('Robot "r"')
     comes(lambda: "<iframe" in windows._html.content, "the robot's window")
     windows.close()
@@ -377,7 +393,7 @@ def test_nodes_are_cut_pasted_reset_changed_and_added(
 
 
 def test_what_is_dragged_ends_where_it_was_let_go_of(
-    room: Room, client: Any, monkeypatch: pytest.MonkeyPatch
+    context: ViewerContext, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[float, ...]] = []
 
@@ -386,11 +402,11 @@ def test_what_is_dragged_ends_where_it_was_let_go_of(
         response.results = [SetParametersResult(successful=True)]
         return response
 
-    client.node.create_service(SetParameters, f"{HOME}/set_parameters", put)
-    writes = room.link._parameters
-    until(room, writes.service_is_ready, "the simulation")
-    gizmo, selection = Gizmo(room), room.selection
-    selection.choose("#5")
+    client.node.create_service(SetParameters, f"{DEFAULT_NODE_PATH}/set_parameters", put)
+    writes = context.link._parameters
+    until(context, writes.service_is_ready, "the simulation")
+    gizmo, selection = Gizmo(context), context.selection
+    selection.select("#5")
     selection.outline = NodeOutline("#5", "crate", pose=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
     gizmo.refresh(time.monotonic())
     handle = gizmo._handle
@@ -403,18 +419,18 @@ def test_what_is_dragged_ends_where_it_was_let_go_of(
     handle.position = (2.0, 0.0, 0.0)
     move("update")
     selection.outline = replace(selection.outline, pose=(0.0, 0.0, -0.001, 0.0, 0.0, 0.0, 1.0))
-    gizmo.refresh(time.monotonic())  # before the viewer has come to know of the drag
+    gizmo.refresh(time.monotonic())  # before the viewer has handled the drag
     handle.position = (0.0, 0.0, -0.001)  # put there before that
     move("end")
     monkeypatch.setattr("ros_bridge.viewer.sim_link.ANSWER_LIMIT", 0.0)
-    until(room, lambda: gizmo._is_asked, "a request", gizmo)
-    room.link.poll()  # its answer is late
+    until(context, lambda: gizmo._is_asked, "a request", gizmo)
+    context.link.poll()  # its answer is late
     assert not gizmo._is_asked
     monkeypatch.undo()
-    selection.choose(ROOT)
+    selection.select(ROOT)
 
     def has_come() -> bool:
-        room.link.poll()
+        context.link.poll()
         gizmo.refresh(time.monotonic())
         return gizmo._wanted is None
 

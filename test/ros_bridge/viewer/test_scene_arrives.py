@@ -1,4 +1,4 @@
-"""The scene arrives whole at every viewer: late ones, several at a time, and while it is edited."""
+"""Every viewer receives the whole scene: late ones, several at a time, and during edits."""
 
 import hashlib
 import json
@@ -50,7 +50,7 @@ print("shown", largest, json.dumps(shown, sort_keys=True), flush=True)
 
 
 class Subscriber(ReadProcess):
-    """Takes the scene so many times, at last until it has a number of parts."""
+    """Receives the scene several times, at last until it has a number of parts."""
 
     def __init__(self, parts: int) -> None:
         super().__init__(sys.executable, "-c", SUBSCRIBER, str(ROUNDS), str(parts))
@@ -62,7 +62,7 @@ def subscribe() -> Iterator[Callable[..., Subscriber]]:
 
 
 def test_every_subscriber_gets_every_part(simulate, client, subscribe, tmp_path: Path) -> None:
-    """A terrain larger than what arrives between two messages, and solids that come meanwhile."""
+    """A terrain larger than what is sent between two messages, and solids added meanwhile."""
     world = tmp_path / "terrain.wbt"
     world.write_text(WORLD, encoding="utf-8")
     simulate(world)

@@ -1,4 +1,4 @@
-"""The latest state of the markers, whatever came between two looks."""
+"""Latest state of the markers, whatever arrived between two queries."""
 
 import pytest
 from visualization_msgs.msg import Marker
@@ -19,7 +19,7 @@ def state() -> SceneState:
 
 
 def seen(state: SceneState) -> list[tuple[int, bool, float | None]]:
-    """Number, whether it was shown before, and x now, of all changes."""
+    """Return number, whether it was shown before, and present x, of all changes."""
     return [
         (change.key[1], change.before is not None, change.now.place.position[0] if change.now else None)
         for change in state.changes()
@@ -61,7 +61,7 @@ def test_namespaces_are_counted(state):
 
 
 def scene_order(life: int, parts: int) -> Marker:
-    """What everything begins with on `/odesim/scene`."""
+    """Return the marker that starts a scene on `/odesim/scene`."""
     return Marker(action=Marker.DELETEALL, id=life, text=str(parts))
 
 
@@ -99,6 +99,6 @@ def test_others_forget_their_own_markers(state):
     state.apply([scene_order(1, 1), cube(0)], is_scene=True)
     state.apply([cube(0, namespace="theirs")])
     state.apply([Marker(action=Marker.DELETEALL), cube(1, namespace="theirs")])
-    assert (state.namespaces(), state.life) == ({"r": 1, "theirs": 1}, 1)
+    assert (state.namespaces(), state.scene_id) == ({"r": 1, "theirs": 1}, 1)
     state.apply([scene_order(2, 0)], is_scene=True)
     assert state.namespaces() == {"theirs": 1}

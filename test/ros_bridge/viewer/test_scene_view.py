@@ -1,4 +1,4 @@
-"""What the browsers are told: as little as has changed."""
+"""Updates sent to browsers: only what has changed."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ros_bridge.viewer.scene.scene_view import SceneView
 
 
 class FakeNode:
-    """Notes what it is told."""
+    """Records calls."""
 
     def __init__(self, scene: "FakeScene", name: str, values: dict[str, Any]) -> None:
         self.__dict__.update(values, name=name, _scene=scene)
@@ -26,7 +26,7 @@ class FakeNode:
 
 
 class FakeScene:
-    """Stands for `viser.ViserServer.scene`."""
+    """Replaces `viser.ViserServer.scene`."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, str]] = []
@@ -83,11 +83,11 @@ def test_only_what_differs_is_sent(show):
 
 def test_colours_of_corners_and_dots_are_drawn_anew_when_they_change(show):
     corners = [Point(x=float(x), y=float(y)) for x, y in ((0, 0), (1, 0), (0, 1))]
-    inks = [ColorRGBA(r=1.0, a=1.0), ColorRGBA(g=1.0, a=1.0), ColorRGBA(b=1.0, a=1.0)]
-    marker = Marker(ns="m", type=Marker.TRIANGLE_LIST, points=corners, colors=inks)
+    point_colours = [ColorRGBA(r=1.0, a=1.0), ColorRGBA(g=1.0, a=1.0), ColorRGBA(b=1.0, a=1.0)]
+    marker = Marker(ns="m", type=Marker.TRIANGLE_LIST, points=corners, colors=point_colours)
     assert show(marker)[-1] == ("/layer0/0", "add_mesh_trimesh")
-    assert show(Marker(ns="m", type=Marker.TRIANGLE_LIST, points=corners, colors=inks)) == []
-    marker = Marker(ns="m", type=Marker.POINTS, points=corners, colors=inks)
+    assert show(Marker(ns="m", type=Marker.TRIANGLE_LIST, points=corners, colors=point_colours)) == []
+    marker = Marker(ns="m", type=Marker.POINTS, points=corners, colors=point_colours)
     assert show(marker) == [("/layer0/0", "add_point_cloud")]
 
 

@@ -9,7 +9,7 @@ from ros_bridge.viewer.time_text import time_text
     ("time_ns", "expected"),
     [
         (0, "0:00:00:000"),
-        (999_999, "0:00:00:000"),  # a begun millisecond is not counted
+        (999_999, "0:00:00:000"),  # rounded towards zero
         (1_000_000, "0:00:00:001"),
         (59_999_000_000, "0:00:59:999"),
         (60_000_000_000, "0:01:00:000"),

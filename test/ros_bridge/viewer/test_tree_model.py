@@ -1,12 +1,12 @@
-"""The rows of the scene tree, from what the simulation tells of a real world."""
+"""Rows of the scene tree, from the simulation's description of a real world."""
 
 import re
 
 import pytest
 
 from ros_bridge.control.fields import node_outline
-from ros_bridge.viewer.tree.field_form import readable
-from ros_bridge.viewer.tree.outline import ROOT, FieldText, read_held, read_outline
+from ros_bridge.viewer.tree.field_form import rounded_text
+from ros_bridge.viewer.tree.outline import ROOT, FieldText, read_children, read_outline
 from ros_bridge.viewer.tree.tree_model import TreeModel
 from ros_bridge.viewer.tree.tree_panel import note_html, tree_html
 from sim_core.scene import parse_scene
@@ -25,11 +25,11 @@ def sim() -> Simulation:
 
 
 def read(sim: Simulation, model: TreeModel) -> None:
-    """What the panel does over ROS."""
+    """Do what the panel does over ROS."""
     for name in model.open_nodes:
         node = None if name == ROOT else sim.supervisor.find(name)
         is_gone = name != ROOT and node is None
-        model.set_held(name, None if is_gone else read_held(node_outline.nodes(sim, node)))
+        model.set_children(name, None if is_gone else read_children(node_outline.nodes(sim, node)))
 
 
 def titles(model: TreeModel) -> list[tuple[int, str]]:
@@ -91,7 +91,7 @@ def test_an_outline_is_read_as_it_was_written(sim: Simulation) -> None:
     ],
 )
 def test_numbers_are_shown_as_people_write_them(kind: str, text: str, shown: str) -> None:
-    result = readable(FieldText("x", kind, text))
+    result = rounded_text(FieldText("x", kind, text))
     given = [float(each) for each in text.replace("[", "").replace("]", "").replace(",", " ").split()]
     numbers = [float(each) for each in result.replace("[", "").replace("]", "").replace(",", " ").split()]
     assert numbers == pytest.approx(given, abs=1e-6)

@@ -1,4 +1,4 @@
-"""A viewer that only shows has no publisher of commands and no client that changes anything."""
+"""A view-only viewer has no publisher of commands and no client that changes anything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ros_bridge.base.context import make_context
 
 pytest.importorskip("viser", reason="needs the Python package viser")
 
-from ros_bridge.viewer.sim_link import HOME, VIEW_ONLY
+from ros_bridge.viewer.sim_link import DEFAULT_NODE_PATH, VIEW_ONLY
 from ros_bridge.viewer.viewer import Viewer, make_server
 
 EVERY_NODE = {"/rosout", "/parameter_events"}
@@ -37,7 +37,7 @@ def test_it_can_ask_and_tell_nothing_that_acts(nodes: tuple[Any, Any]) -> None:
         assert {each.topic_name for each in node.publishers} <= EVERY_NODE
         assert {each.topic_name for each in watch.publishers} <= EVERY_NODE
         asked = {each.srv_name for each in node.clients}
-        assert asked == {f"{HOME}/world_text", f"{HOME}/get_parameters"}
+        assert asked == {f"{DEFAULT_NODE_PATH}/world_text", f"{DEFAULT_NODE_PATH}/get_parameters"}
         link, said = viewer.link, []
         for name in ("quit", "pause", "reset", "save"):
             assert not link.call(name) and link.answer == VIEW_ONLY

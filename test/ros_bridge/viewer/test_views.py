@@ -1,4 +1,4 @@
-"""From where the world is looked at: the file's Viewpoint, the sides, and the orthographic projection."""
+"""Views of the world: the file's Viewpoint, the sides, and the orthographic projection."""
 
 import math
 from types import SimpleNamespace
@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from ros_bridge.viewer.scene.views import (
-    FLAT,
+    FLAT_FOV,
     SIDES,
     from_side,
     from_viewpoint,
     is_flat,
-    keep_in_sight,
     project,
     restore,
+    set_clipping,
     show,
 )
 from ros_bridge.viewer.tree.outline import ViewpointOutline
@@ -26,7 +26,7 @@ QUARTER_LEFT = (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5))
 
 @pytest.fixture
 def camera() -> Any:
-    """viser's own, of a browser that hears nothing."""
+    """viser's camera of a browser that does not answer."""
     deaf = SimpleNamespace(_websock_connection=SimpleNamespace(queue_message=lambda message: None))
     made = viser.CameraHandle(deaf)
     state = made._state
@@ -38,7 +38,7 @@ def camera() -> Any:
 
 
 def height_of_picture(camera: Any) -> float:
-    """m across the picture at the target."""
+    """Return the width of the picture at the target, m."""
     return 2.0 * float(np.linalg.norm(camera.position - camera.look_at)) * math.tan(camera.fov / 2.0)
 
 
@@ -52,7 +52,7 @@ def test_what_is_at_the_target_keeps_its_size_and_what_is_nearer_is_no_larger(ca
     assert camera.near < away - 20.0 * before < away + 20.0 * before < camera.far
     camera.position = camera.position / 30.0  # the wheel; the target stays
     camera.look_at = (0.0, 0.0, 0.0)
-    keep_in_sight(camera)
+    set_clipping(camera)
     assert camera.near < away / 30.0 < camera.far
     project(camera, False)
     assert camera.fov == pytest.approx(math.radians(75.0))
@@ -89,4 +89,4 @@ def test_the_viewpoint_is_restored_in_perspective(camera):
     half = math.sqrt(0.5)
     rolled = from_viewpoint(ViewpointOutline((0.0, 0.0, 0.0, half, 0.0, 0.0, half), 0.8), (5.0, 0.0, 0.0))
     assert rolled.up == pytest.approx((0.0, -1.0, 0.0))  # a quarter turn about the line of sight
-    assert camera.fov > FLAT
+    assert camera.fov > FLAT_FOV

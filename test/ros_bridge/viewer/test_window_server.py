@@ -1,4 +1,4 @@
-"""Pages of robot windows over HTTP: their files and no others, and texts both ways."""
+"""Pages of robot windows over HTTP: access to their own files only, and texts in both directions."""
 
 import contextlib
 import json
@@ -13,7 +13,7 @@ import pytest
 from waiting import wait_until
 
 from ros_bridge.viewer import window_server
-from ros_bridge.viewer.window_server import API, KEPT, WindowServer
+from ros_bridge.viewer.window_server import API, KEPT_MESSAGES, WindowServer
 
 PAGE = """<html><head><title>panel</title></head><script type="module">
 import RobotWindow from 'https://cyberbotics.com/wwi/R2023b/RobotWindow.js';
@@ -84,27 +84,27 @@ def test_texts_go_both_ways(server: WindowServer, address: str, said: queue.Queu
     own = f"http://{parts.netloc}"
     assert ask(address, f"{path}/send", "POST", "go\nleft", Origin=own)[0] == 200
     assert said.get(timeout=20.0) == ("fleet/left", "go\nleft")
-    server.hear("other", "not for this one")
-    for number in range(KEPT + 2):
-        server.hear("fleet/left", f"line\n{number}")
+    server.send("other", "not for this one")
+    for number in range(KEPT_MESSAGES + 2):
+        server.send("fleet/left", f"line\n{number}")
     connection = HTTPConnection(str(parts.hostname), parts.port, timeout=20.0)
-    connection.request("GET", f"{path}/stream", headers={"Last-Event-ID": str(KEPT - 1)})
+    connection.request("GET", f"{path}/stream", headers={"Last-Event-ID": str(KEPT_MESSAGES - 1)})
     stream = connection.getresponse()
     lines = [stream.fp.readline().decode().strip() for _ in range(6)]
-    assert lines[0] == f"id: {KEPT}"
+    assert lines[0] == f"id: {KEPT_MESSAGES}"
     assert [json.loads(lines[n].removeprefix("data: ")) for n in (1, 4)] == [
-        f"line\n{KEPT}",
-        f"line\n{KEPT + 1}",
+        f"line\n{KEPT_MESSAGES}",
+        f"line\n{KEPT_MESSAGES + 1}",
     ]
-    server.hear("fleet/left", "later")
-    assert stream.fp.readline().decode().strip() == f"id: {KEPT + 2}"
+    server.send("fleet/left", "later")
+    assert stream.fp.readline().decode().strip() == f"id: {KEPT_MESSAGES + 2}"
 
 
 def answer(address: str, request: bytes) -> bytes:
-    """What comes back for bytes; HERE in them is the server."""
+    """Return the answer to bytes, in which HERE is replaced by the server's address."""
     parts = urlsplit(address)
     with socket.create_connection((str(parts.hostname), parts.port), timeout=20.0) as connection:
-        with contextlib.suppress(OSError):  # who is let go may be gone before all is said
+        with contextlib.suppress(OSError):  # the server may close the connection before all is sent
             connection.sendall(request.replace(b"HERE", parts.netloc.encode()))
             connection.shutdown(socket.SHUT_WR)
         found = b""
@@ -145,7 +145,7 @@ def test_strange_requests_are_answered_and_nothing_is_said(
 def test_who_comes_beyond_the_limit_is_let_go_and_others_are_served(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(window_server, "most_connections", lambda: 3)
+    monkeypatch.setattr(window_server, "max_connections", lambda: 3)
     (tmp_path / "panel.html").write_text(PAGE, encoding="utf-8")
     server = WindowServer(lambda robot, text: None)
     try:

@@ -1,4 +1,4 @@
-"""A real simulation and clients of Webots' protocol: what they are told, and what their packets do."""
+"""A real simulation with clients of Webots' protocol: their answers, and the effects of their packets."""
 
 import math
 import mmap
@@ -17,7 +17,7 @@ from processes import ODESIM, ReadProcess
 from waiting import wait_until
 from webots_client import Answer, WebotsClient, pretend_version, text
 
-from ros_bridge.webots_protocol.places import user
+from ros_bridge.webots_protocol.socket_folders import user
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 16 }
@@ -98,7 +98,7 @@ def begun(client: WebotsClient) -> dict[str, Any]:
 
 
 def until_free(robot: str) -> None:
-    """The client of before has been seen to be gone."""
+    """Wait until the previous client has been removed."""
     wait_until(lambda: _is_free(robot), f"a place at {robot}")
 
 
@@ -171,7 +171,7 @@ def with_both(places: tuple[Any, Any]) -> tuple[WebotsClient, WebotsClient]:
 
 
 def step_both(mine: WebotsClient, other: WebotsClient, *blocks: tuple[int, bytes]) -> Answer:
-    """Both make a step; what the first is answered."""
+    """Let both make a step; return the first one's answer."""
     other.send(16)
     answer = mine.ask(16, *blocks)
     other.answer()
@@ -179,7 +179,7 @@ def step_both(mine: WebotsClient, other: WebotsClient, *blocks: tuple[int, bytes
 
 
 def picture_file(answer: Answer) -> Path:
-    """Of the camera, which is told after the first readings."""
+    """Return the message of the camera, which follows the first readings."""
     while not answer.has_next(CAMERA, 8):
         answer.take("B")
     assert answer.expect(CAMERA, 8, "i") == (32,)
@@ -297,7 +297,7 @@ def test_a_supervisor_finds_sets_and_changes_the_world(simulation: ReadProcess, 
 def test_waiting_for_input_is_answered_at_once_and_again_when_it_is_over(
     simulation: ReadProcess, library: mmap.mmap, events: int
 ) -> None:
-    """0.2 s of wall time in which nothing is pressed; 4 are keys, 1 a click."""
+    """Wait 0.2 s of wall time without input; 4 stands for keys, 1 for a click."""
     until_free("my robot")
     with WebotsClient(local()) as client:
         begun(client)
@@ -341,6 +341,6 @@ def test_what_is_no_packet_ends_the_connection_with_one_line(
             client.answer()
             with pytest.raises(ConnectionResetError):
                 client.answer()
-    let_go = "its sender is let go"
+    let_go = "the connection is closed"
     wait_until(lambda: len(simulation.says(let_go)) == len(mistakes), "one line for each")
     assert not simulation.says("Traceback")

@@ -1,4 +1,4 @@
-"""Fields are told as clients of each version read them."""
+"""Fields in the layout of each client version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOUND = {
 
 
 def told(version: Version, kind: str) -> bytes:
-    """The answer to a question for a field by its name, behind tag and number of the message."""
+    """Return the answer to a request for a field by name, without tag and number of the message."""
     fields = KnownFields(version, lambda *_: None, KnownNodes(version, lambda *_: None, {}))
     level = struct.pack("<i", -1) if version.has_levels else b""
     question: Any = PacketReader(struct.pack("<i", 7) + level + b"any\0" + b"\0")

@@ -79,7 +79,7 @@ def test_without_the_library_a_program_that_needs_it_is_not_started(
 
 
 def test_without_the_library_a_program_is_built_from_the_source_beside_it(tmp_path: Path) -> None:
-    """As projects come that have the program of somebody's machine among their sources."""
+    """Projects may contain a program for another machine among their sources."""
     source = tmp_path / "mine.c"
     source.write_text(PROGRAM, encoding="utf-8")
     program = Plan("r", "mine", [str(tmp_path / "mine"), "word"], tmp_path, True, on_libcontroller=True)

@@ -1,4 +1,4 @@
-"""The table of messages, and how values become bytes."""
+"""The table of messages, and the conversion of values to bytes."""
 
 import struct
 from pathlib import Path

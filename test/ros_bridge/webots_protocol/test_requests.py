@@ -1,4 +1,4 @@
-"""What devices are told, from bytes; and that no bytes do more than be refused."""
+"""Commands to devices, from bytes; invalid bytes are only refused."""
 
 import math
 import struct
@@ -28,7 +28,7 @@ def devices() -> dict[int, WireDevice]:
 
 
 def read(kind: str, data: bytes, version: Version = R2025A) -> list[list[Any]]:
-    """The commands that a block becomes."""
+    """Return the commands in a block."""
     request = ControllerRequest(0)
     tag = TAGS[kind]
     body = struct.pack("<Hi", tag, len(data)) + data

@@ -1,10 +1,10 @@
-from sim_core.base.alarm import NEVER, Alarm, Calls
+from sim_core.base.alarm import NEVER, Alarm, TimedCalls
 
 
 def test_calls_are_due_when_the_first_of_them_is() -> None:
     first, second, made = Alarm(), Alarm(), []
-    calls = Calls([(first, lambda now: made.append(("first", now))), (second, made.append)])
-    assert calls.next_ns == NEVER == Calls().next_ns
+    calls = TimedCalls([(first, lambda now: made.append(("first", now))), (second, made.append)])
+    assert calls.next_ns == NEVER == TimedCalls().next_ns
     second.set(7)
     assert calls.next_ns == 7
     first.set(5)
@@ -18,7 +18,7 @@ def test_calls_are_due_when_the_first_of_them_is() -> None:
     assert made == [("first", 5), ("first", 9), 9]
 
 
-def test_who_is_called_may_set_his_alarm_and_that_of_others() -> None:
+def test_a_call_may_set_its_own_alarm_and_others() -> None:
     first, second, made = Alarm(), Alarm(), []
 
     def act(now: int) -> None:
@@ -26,7 +26,7 @@ def test_who_is_called_may_set_his_alarm_and_that_of_others() -> None:
         first.set(now + 10)
         second.set(now)
 
-    calls = Calls([(first, act), (second, lambda now: (made.append(-now), second.set(NEVER)))])
+    calls = TimedCalls([(first, act), (second, lambda now: (made.append(-now), second.set(NEVER)))])
     first.set(0)
     calls.make(0)
     assert made == [0, 0] and calls.next_ns == 10
@@ -34,8 +34,8 @@ def test_who_is_called_may_set_his_alarm_and_that_of_others() -> None:
     assert made == [0, 0, 10, -10] and calls.next_ns == 20
 
 
-def test_an_alarm_waits_for_the_calls_that_were_made_last() -> None:
+def test_an_alarm_belongs_to_the_calls_that_were_created_last() -> None:
     alarm = Alarm()
-    before, after = (Calls([(alarm, print)]) for _ in range(2))
+    before, after = (TimedCalls([(alarm, print)]) for _ in range(2))
     alarm.set(3)
     assert (before.next_ns, after.next_ns) == (NEVER, 3)

@@ -1,4 +1,4 @@
-"""The error classes: their tree, and texts that are one line per problem."""
+"""Error classes: their tree, and texts with one line per problem."""
 
 import inspect
 
@@ -18,7 +18,7 @@ def test_everything_derives_from_one_class() -> None:
     assert issubclass(errors.StateNotFiniteError, errors.PhysicsError)
 
 
-def test_every_class_stands_in_the_tree_of_the_docstring() -> None:
+def test_the_docstring_lists_every_class() -> None:
     names = {
         name for name, each in inspect.getmembers(errors, inspect.isclass) if issubclass(each, Exception)
     }
@@ -34,7 +34,7 @@ def test_every_class_stands_in_the_tree_of_the_docstring() -> None:
         (("w.wbt", 0, 0, "no such file"), "w.wbt: no such file"),
     ],
 )
-def test_a_scene_error_names_place_finding_and_expectation(arguments: tuple, text: str) -> None:
+def test_a_scene_error_gives_place_found_and_expected(arguments: tuple, text: str) -> None:
     error = errors.SceneError(*arguments)
     assert str(error) == text
     assert (error.file, error.line, error.column, error.found) == arguments[:4]
@@ -54,7 +54,7 @@ def test_a_state_that_is_not_finite_names_solid_and_time() -> None:
 
 
 @pytest.mark.parametrize("kind", [errors.ConfigError, errors.CommandError, errors.PhysicsError])
-def test_what_is_quoted_makes_no_other_line(kind: type[errors.OdesimError]) -> None:
+def test_quoted_text_adds_no_line(kind: type[errors.OdesimError]) -> None:
     text = 'found no device "pose\n  b\r\n", expected one  of ds'
     assert str(kind(text)) == 'found no device "pose; b; ", expected one of ds'
     assert str(kind('"a  b"')) == '"a  b"'
@@ -64,7 +64,7 @@ def test_what_is_quoted_makes_no_other_line(kind: type[errors.OdesimError]) -> N
 
 
 @pytest.mark.parametrize("kind", [errors.ConfigError, errors.CommandError, errors.PhysicsError])
-def test_what_is_quoted_makes_no_line_that_is_too_long(kind: type[errors.OdesimError]) -> None:
+def test_quoted_text_does_not_make_a_line_too_long(kind: type[errors.OdesimError]) -> None:
     text = str(kind(f"w.yaml:18: metrics: found {['x'] * 10_000}, expected a list of names"))
     assert text.startswith("w.yaml:18: metrics: found ['x', 'x'")
     assert text.endswith("], expected a list of names")

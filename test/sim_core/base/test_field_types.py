@@ -1,4 +1,4 @@
-"""Whether values are of the types that fields are declared with."""
+"""Checks of values against declared field types."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FITS: list[tuple[Any, list[Any], list[Any]]] = [
 
 
 @pytest.mark.parametrize("number", range(len(FITS)))
-def test_values_fit_or_do_not(number: int) -> None:
+def test_values_are_accepted_or_rejected(number: int) -> None:
     hint, well, badly = FITS[number]
     check = fits(hint)
     assert [value for value in well if not check(value)] == []
@@ -67,8 +67,8 @@ def subclasses(kind: type) -> Iterator[type]:
         yield from subclasses(each)
 
 
-def test_every_state_says_of_what_types_its_fields_are() -> None:
-    """A type that only a checker of types knows would be found out when a snapshot is opened."""
+def test_every_state_declares_the_types_of_its_fields() -> None:
+    """A type that exists for type checkers only would be found when a snapshot is opened."""
     for module in pkgutil.walk_packages(sim_core.__path__, "sim_core."):
         if not module.name.endswith((".worker", ".process", ".__main__")):
             import_module(module.name)

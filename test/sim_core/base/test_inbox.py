@@ -27,7 +27,7 @@ def test_calls_are_carried_out_in_order_when_it_is_emptied() -> None:
     assert inbox.is_empty()
 
 
-def test_what_comes_after_a_call_that_asks_for_a_step_waits_for_it() -> None:
+def test_calls_after_one_that_holds_wait_for_the_next_drain() -> None:
     inbox, done = Inbox(), []
 
     def step() -> None:
@@ -45,7 +45,7 @@ def test_what_comes_after_a_call_that_asks_for_a_step_waits_for_it() -> None:
         assert done == ["step", "quit"] and inbox.is_empty()
 
 
-def test_a_wait_ends_as_soon_as_something_comes() -> None:
+def test_a_wait_ends_with_the_first_call() -> None:
     inbox = Inbox()
     threading.Timer(0.05, lambda: inbox.put(lambda: None)).start()
     begin = time.monotonic()
@@ -72,7 +72,7 @@ def test_a_request_that_fails_is_answered_with_the_reason() -> None:
     assert answers == [Refused(Code.OPERATION_FAILED, "no")]
 
 
-def test_what_took_too_long_to_begin_is_not_done_later() -> None:
+def test_a_call_that_did_not_start_in_time_is_cancelled() -> None:
     inbox, done = Inbox(), []
     outcome = awaited(inbox.post(lambda: done.append(1)), 0.0)
     assert outcome == Refused(Code.OPERATION_FAILED, "the simulation was busy for 0 s")
@@ -92,7 +92,7 @@ ERRORS = [KeyError("x"), MemoryError(), RecursionError("deep"), OSError(36, "lon
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
-def test_whatever_is_raised_is_said_in_one_line_and_the_next_is_carried_out(error: Exception) -> None:
+def test_an_exception_is_one_line_and_the_next_call_is_carried_out(error: Exception) -> None:
     def fail() -> None:
         raise error
 
@@ -111,7 +111,7 @@ def test_whatever_is_raised_is_said_in_one_line_and_the_next_is_carried_out(erro
     assert all(in_one_line(error) in line and "fail" in line and "\n" not in line for line in said)
 
 
-def test_an_interrupt_is_no_refusal() -> None:
+def test_an_interrupt_is_not_caught() -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
 
@@ -121,7 +121,7 @@ def test_an_interrupt_is_no_refusal() -> None:
         inbox.drain()
 
 
-def test_one_wait_is_for_calls_and_for_sockets() -> None:
+def test_a_wait_covers_calls_and_sockets() -> None:
     inbox, came = Inbox(), []
     ours, theirs = socket.socketpair()
     inbox.watch(ours, lambda: came.append(ours.recv(10)))
@@ -140,6 +140,6 @@ def test_one_wait_is_for_calls_and_for_sockets() -> None:
     inbox.wait(0.0001)
     assert came == [b"first", b"call", b"second"]
     inbox.close()
-    inbox.put(lambda: None)  # nobody listens any more, and nobody minds
+    inbox.put(lambda: None)  # without effect, because nobody waits any more
     ours.close()
     theirs.close()

@@ -44,7 +44,7 @@ def test_each_name_finds_its_place() -> None:
     assert not is_setting(("robots", "a", "ds", "topic")) and not is_setting(("mode",))
 
 
-def test_a_drive_without_its_motors_is_refused_where_it_stands() -> None:
+def test_a_drive_without_motors_is_refused_with_its_place() -> None:
     path = ("robots", "a", "diff_drive", "left")
     with pytest.raises(ConfigError, match=r"^f\.yaml:3: found no motors of a side, expected left and right"):
         make_config(0, {path: ["l"]}, {".".join(path): "f.yaml:3"})
@@ -54,7 +54,7 @@ def test_a_drive_without_its_motors_is_refused_where_it_stands() -> None:
 
 @dataclass(frozen=True)
 class Lamp:
-    """Two settings, and a field that is none."""
+    """Two settings, and a field that is not a setting."""
 
     colour: str | None = setting(None, "of its light", choices=("red", "green"))
     power: float = setting(2.0, "of its light", "W", 0.0, above=True)
@@ -62,16 +62,16 @@ class Lamp:
 
 
 def test_a_rule_follows_from_the_field() -> None:
-    """Type and default are those of the field, the rest is its metadata."""
+    """Type and default are those of the field, the rest is in its metadata."""
     colour, power = rules_of(Lamp).values()
     assert (power.type, power.default, power.description) == (float, 2.0, "W of its light")
     assert (colour.type, colour.default, colour.choices) == (str, None, ("red", "green"))
-    check_settings(Lamp())  # what is None is not set
+    check_settings(Lamp())  # None values are not checked
     with pytest.raises(ConfigError, match=r"^lamp\.power: found 0\.0, expected a number above 0$"):
         check_settings(Lamp(power=0.0), "lamp.")
 
 
-def test_numbers_of_numpy_are_numbers_and_truth_is_none() -> None:
+def test_numpy_numbers_are_accepted_and_booleans_are_not() -> None:
     power = rules_of(Lamp)["power"]
     assert type(power.check(np.int64(3), "p")) is float and power.check(np.float32(0.5), "p") == 0.5
     for wrong in (True, np.bool_(True), "3", [3.0]):
@@ -79,7 +79,7 @@ def test_numbers_of_numpy_are_numbers_and_truth_is_none() -> None:
             power.check(wrong, "p")
 
 
-def test_what_a_sweep_says_is_checked_by_the_same_rule() -> None:
+def test_values_of_a_sweep_are_checked_by_the_same_rule() -> None:
     for path, value, says in [
         (("physics",), "odd", r'^physics: found "odd", expected ode or fast2d'),
         (

@@ -8,7 +8,7 @@ from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import find_world, share_dir, shipped_worlds
 
 
-def test_the_share_folder_of_the_source_tree_has_what_comes_along() -> None:
+def test_the_share_folder_of_the_source_tree_is_complete() -> None:
     assert {"worlds", "config", "launch", "package.xml"} <= {path.name for path in share_dir().iterdir()}
 
 
@@ -27,11 +27,11 @@ def test_a_file_goes_before_a_shipped_world_of_the_same_name(tmp_path, monkeypat
     assert find_world("wall_follower.wbt").resolve() == tmp_path / "wall_follower.wbt"
 
 
-def test_a_path_that_is_not_there_is_left_to_the_reader() -> None:
+def test_a_missing_path_is_returned() -> None:
     assert str(find_world("somewhere/else.wbt")) == "somewhere/else.wbt"
 
 
-def test_an_unknown_name_says_which_there_are() -> None:
+def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(ConfigError, match=r'no world "wall_folower".*did you mean "wall_follower"'):
         find_world("wall_folower")
 
@@ -46,7 +46,7 @@ def test_an_installed_package_finds_its_share_folder_above_its_code(
     assert share_dir() == share
 
 
-def test_else_it_is_in_the_prefix_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_otherwise_it_is_in_the_prefix_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped, "CODE", tmp_path / "elsewhere")
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "prefix"))
     (tmp_path / "prefix/share/odesim/worlds").mkdir(parents=True)

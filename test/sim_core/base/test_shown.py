@@ -1,4 +1,4 @@
-"""Nothing that is printed steers a terminal, but what we write on purpose."""
+"""Printed text contains no terminal control characters except intended ones."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_core.base.errors import CommandError, in_one_line
-from sim_core.base.shown import PLAIN, Own, Terminal, shown, shown_with_colours
+from sim_core.base.shown import PLAIN, StyledText, Terminal, shown, shown_with_colours
 
 RED = "\x1b[31m"
 
 
-def steers(text: str) -> bool:
-    """Whether a text holds a control character, a direction, half a character or another end of a line."""
+def has_control_characters(text: str) -> bool:
+    """Return whether a text contains a control character, a direction mark, a surrogate or another line
+    end."""
     kept = text.replace("\n", "").replace("\t", "")
     return any(
         unicodedata.category(each) in ("Cc", "Cs", "Zl", "Zp")
@@ -28,15 +29,17 @@ def steers(text: str) -> bool:
 
 
 @given(st.text(st.characters() | st.sampled_from("\x1b\x07\x9b\x7f\r\u202e\ud800\n\t")))
-def test_what_steers_is_an_escape_and_all_else_stays(text: str) -> None:
+def test_control_characters_are_escaped_and_others_unchanged(text: str) -> None:
     made = shown(text)
-    assert not steers(made)
-    if not steers(text) and "\ufeff" not in text:
+    assert not has_control_characters(made)
+    if not has_control_characters(text) and "\ufeff" not in text:
         assert made == text
     assert shown(made) == made
     with pytest.raises(CommandError) as error:
         raise CommandError(text)
-    assert not steers(str(error.value)) and not steers(in_one_line(ValueError(text)))
+    assert not has_control_characters(str(error.value)) and not has_control_characters(
+        in_one_line(ValueError(text))
+    )
 
 
 def test_escapes_are_those_of_json() -> None:
@@ -55,7 +58,7 @@ def test_escapes_are_those_of_json() -> None:
         ("over\rwritten", "over\\u000dwritten"),
     ],
 )
-def test_of_a_controller_the_colours_stay_and_end_with_the_line(line: str, seen: str) -> None:
+def test_colours_of_a_controller_are_kept_and_reset_at_the_line_end(line: str, seen: str) -> None:
     assert shown_with_colours(line) == seen
 
 
@@ -63,7 +66,7 @@ def test_a_terminal_shows_what_is_printed() -> None:
     stream = io.StringIO()
     terminal = Terminal(stream)
     with contextlib.redirect_stdout(terminal):
-        print("a\x1b[2J", Own(f"{RED}b{PLAIN}"), f"{Own(RED)}c", sep="|")
+        print("a\x1b[2J", StyledText(f"{RED}b{PLAIN}"), f"{StyledText(RED)}c", sep="|")
     terminal.writelines(["d\x07", "\n"])
     assert stream.getvalue() == f"a\\u001b[2J|{RED}b{PLAIN}|\\u001b[31mc\nd\\u0007\n"
     assert terminal.raw is stream and terminal.getvalue() == stream.getvalue()

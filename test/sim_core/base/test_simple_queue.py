@@ -1,4 +1,4 @@
-"""A time limit holds, whatever was taken from the queue before."""
+"""A timeout holds after earlier reads of the queue."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from sim_core.base.simple_queue import take
+from sim_core.base.simple_queue import get_within
 
 
 def test_a_short_wait_ends_after_something_was_taken() -> None:
@@ -20,7 +20,7 @@ def test_a_short_wait_ends_after_something_was_taken() -> None:
             source.put(number)
             assert source.get_nowait() == number
             try:
-                take(source, 1e-6)
+                get_within(source, 1e-6)
             except queue.Empty:
                 empty += 1
 
@@ -30,12 +30,12 @@ def test_a_short_wait_ends_after_something_was_taken() -> None:
     assert not thread.is_alive() and empty == 5000
 
 
-def test_what_comes_is_taken_in_order() -> None:
+def test_items_are_returned_in_order() -> None:
     source: queue.SimpleQueue[int] = queue.SimpleQueue()
     later = threading.Timer(0.05, lambda: source.put(3))
     source.put(1)
     source.put(2)
     later.start()
-    assert [take(source, 10.0) for _ in range(3)] == [1, 2, 3]
+    assert [get_within(source, 10.0) for _ in range(3)] == [1, 2, 3]
     with pytest.raises(queue.Empty):
-        take(source, 0.01)
+        get_within(source, 0.01)

@@ -1,4 +1,4 @@
-"""What comes from elsewhere, and what is trusted."""
+"""Files from elsewhere, and trusted files."""
 
 import os
 from collections.abc import Callable
@@ -26,12 +26,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return new_home(tmp_path, monkeypatch)
 
 
-def test_what_one_wrote_oneself_is_trusted_wherever_it_lies(home: Path, tmp_path: Path) -> None:
+def test_files_of_the_user_are_trusted_anywhere(home: Path, tmp_path: Path) -> None:
     for folder in (home / "mine", tmp_path / "mine"):
         assert doubts_about_world(project(folder)) == []
 
 
-def test_a_download_is_not(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_download_is_not_trusted(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     world = project(home / "Downloads" / "theirs")
     assert permission_of_world(world) is None is permission_of_world(world)
     (line,) = capsys.readouterr().err.splitlines()  # once
@@ -53,7 +53,7 @@ def test_the_project_is_where_its_programs_are(place: str, home: Path) -> None:
 def test_a_world_among_the_downloads_starts_no_programs_of_the_home(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its project is the home, which is the user's own and holds where the user stands."""
+    """Its project is the home folder, which belongs to the user and contains the working directory."""
     (home / "controllers").mkdir()
     world = home / "Downloads" / "w.wbt"
     world.write_text(WORLD, encoding="utf-8")
@@ -93,7 +93,7 @@ def _by_url(home: Path, patch: pytest.MonkeyPatch) -> Path:
     [_in_a_folder_of_ones_own_name, _said_by_the_environment, _in_the_cache, _by_url],
     ids=lambda make: make.__name__,
 )
-def test_other_ways_to_come_from_elsewhere(
+def test_other_signs_of_files_from_elsewhere(
     make: Callable[[Path, pytest.MonkeyPatch], Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = make(home, monkeypatch).resolve()
@@ -103,22 +103,22 @@ def test_other_ways_to_come_from_elsewhere(
     assert doubts_about_world(world) == []
 
 
-def test_what_belongs_to_another_user(tmp_path: Path) -> None:
+def test_files_of_another_user_are_not_trusted(tmp_path: Path) -> None:
     owner = tmp_path.stat().st_uid
     assert whose(tmp_path, owner + 1) == (
         "belongs to another user" if owner else ""
-    )  # the administrator's is not
+    )  # but not to the administrator
     assert whose(tmp_path, owner) == "" == whose(tmp_path / "nowhere", owner)
 
 
-def test_who_may_write_does_not_count(home: Path) -> None:
+def test_write_permissions_are_ignored(home: Path) -> None:
     world = project(home / "on_a_disk_of_another_system")
     for path in (world, *world.parent.parent.rglob("*")):
         path.chmod(0o777)
     assert doubts_about_world(world) == []
 
 
-def test_a_project_that_one_stands_in_is_trusted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_project_of_the_working_directory_is_trusted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = project(home / "Downloads" / "theirs")
     monkeypatch.chdir(world.parent)
     assert doubts_about_world(world) == []
@@ -133,17 +133,15 @@ def test_a_world_without_programs_needs_no_trust(home: Path) -> None:
     assert doubts_about_world(world) == []
 
 
-def test_trust_is_remembered_for_the_project_and_no_other(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_trust_is_stored_for_this_project_only(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = (project(home / "Downloads" / name) for name in ("first", "second"))
     trust.trust(first.parent.parent)
-    monkeypatch.setattr(trust, "_trusted_now", set())  # as another process knows it
+    monkeypatch.setattr(trust, "_trusted_now", set())  # as in another process
     assert TRUSTED.file.read_text(encoding="utf-8").split() == [str(first.parent.parent)]
     assert doubts_about_world(first) == [] and doubts_about_world(second)
 
 
-def test_a_folder_that_cannot_be_remembered_is_trusted_in_this_process(
+def test_a_folder_that_cannot_be_stored_is_trusted_in_this_process(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = project(home / "Downloads" / "two\nlines")
@@ -153,8 +151,8 @@ def test_a_folder_that_cannot_be_remembered_is_trusted_in_this_process(
     assert doubts_about_world(world)
 
 
-def test_a_snapshot_counts_as_the_text_of_its_world(home: Path) -> None:
-    """One from elsewhere starts no programs of the user's own project; one of the project does."""
+def test_a_snapshot_is_checked_like_its_world(home: Path) -> None:
+    """A snapshot from elsewhere starts no programs of the user's own project; one of the project does."""
     world = project(home / "mine")
     foreign, own = home / "Downloads" / "s.snapshot", home / "mine" / "s.snapshot"
     for file in (foreign, own):
@@ -164,7 +162,7 @@ def test_a_snapshot_counts_as_the_text_of_its_world(home: Path) -> None:
     assert doubts_about_world(world, str(own)) == []
 
 
-def test_a_name_that_no_file_has_is_no_error() -> None:
+def test_an_impossible_file_name_is_no_error() -> None:
     for name in ("a\0b", "/" + "n" * 5000):
         assert doubts_about_world(name) == [] == doubts_about_urdf(name) == doubts_about_modules(name)
 
@@ -179,7 +177,7 @@ def test_a_name_that_no_file_has_is_no_error() -> None:
         ('<robot name="r"><xacro:include filename="a"/></robot>', True),
     ],
 )
-def test_a_urdf_file_is_asked_about_if_it_brings_programs(text: str, asks: bool, home: Path) -> None:
+def test_a_urdf_file_needs_trust_if_it_has_programs(text: str, asks: bool, home: Path) -> None:
     """Its project is its package."""
     package = home / "Downloads" / "robots" / "package"
     urdf = package / "resource" / "r.urdf"
@@ -194,8 +192,8 @@ def test_a_urdf_file_is_asked_about_if_it_brings_programs(text: str, asks: bool,
     ("inside", "asks"),
     [("", False), ('<plugin filename="gz-sim-physics-system"/>', False), ('<x y="$(arg z)"/>', True)],
 )
-def test_an_sdf_file_is_asked_about_if_it_is_xacro(inside: str, asks: bool, home: Path) -> None:
-    """Its plugins are Gazebo's, and none runs."""
+def test_an_sdf_file_needs_trust_if_it_has_xacro(inside: str, asks: bool, home: Path) -> None:
+    """Its plugins belong to Gazebo, and none runs."""
     file = home / "Downloads" / "w.sdf"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f'<sdf version="1.9">{inside}</sdf>', encoding="utf-8")

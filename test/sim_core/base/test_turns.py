@@ -1,4 +1,4 @@
-"""The 24 turns are a group, and what they do to numbers is exact."""
+"""The 24 turns are a group, and their effect on numbers is exact."""
 
 import math
 import random
@@ -56,8 +56,8 @@ def test_vectors_are_turned_exactly_as_their_matrices_do(vector: Vec3) -> None:
             assert not any(each == 0.0 and math.copysign(1.0, each) < 0.0 for each in turns.turned(a, vector))
 
 
-def test_nothing_moves_when_frames_are_turned() -> None:
-    """A point of frame C, which stands in B, which stands in A: the same to the last bit but for rounding."""
+def test_points_keep_their_place_when_frames_are_turned() -> None:
+    """A point of frame C, which is in B, which is in A: equal up to rounding."""
     for first, second in zip(poses(8), poses(16)[8:], strict=True):
         for a, b, c in ((1, 5, 9), (0, 22, 3), (17, 17, 17)):
             one, other = turns.turned_pose(a, first, b), turns.turned_pose(b, second, c)
@@ -67,7 +67,7 @@ def test_nothing_moves_when_frames_are_turned() -> None:
             assert turns.turned_pose(turns.back(a), one, turns.back(b)) == first
 
 
-def test_inertia_about_a_turned_axis_is_what_it_was() -> None:
+def test_inertia_about_a_turned_axis_is_unchanged() -> None:
     inertia = (3.0, 0.1, 0.2, 0.1, 2.0, 0.3, 0.2, 0.3, 1.0)
     for a in ALL:
         new = np.array(turns.turned_matrix(a, inertia)).reshape(3, 3)
@@ -77,6 +77,6 @@ def test_inertia_about_a_turned_axis_is_what_it_was() -> None:
         assert sorted(np.diag(new)) == sorted(np.diag(old))
 
 
-def test_what_is_no_turn_is_refused() -> None:
+def test_other_matrices_are_refused() -> None:
     with pytest.raises(ValueError, match="expected a rotation that swaps axes"):
         turns.turn_of(rotation_from_axis_angle((0.0, 0.0, 1.0, 0.1)))

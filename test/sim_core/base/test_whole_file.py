@@ -1,4 +1,4 @@
-"""What is written is there whole or not at all."""
+"""Files are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def test_a_file_is_replaced_at_the_end_and_keeps_its_mode_and_its_links(tmp_path
     assert sorted(tmp_path.iterdir()) == [link, file]
 
 
-def test_nothing_stays_of_what_was_left_unfinished(tmp_path: Path) -> None:
+def test_an_unfinished_file_is_removed(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), whole_file(tmp_path / "new") as part:
         part.write_text("half")
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_world_that_cannot_be_saved_stays_as_it_was(tmp_path: Path) -> None:
+def test_a_world_that_cannot_be_saved_is_unchanged(tmp_path: Path) -> None:
     file = tmp_path / "worlds/w.wbt"
     file.parent.mkdir()
     text = f'#VRML_SIM R2025a utf8\nWorldInfo {{ info [ "{"x" * 1000}" ] }}\nSolid {{ }}\n'
@@ -49,7 +49,10 @@ def test_a_world_that_cannot_be_saved_stays_as_it_was(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SAVE],
         cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},  # Python would cut its own files
+        env={
+            "PYTHONPATH": str(ROOT),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },  # Python must not write files of its own
         capture_output=True,
         text=True,
         timeout=120,

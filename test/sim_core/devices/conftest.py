@@ -1,4 +1,4 @@
-"""A world whose sensors all measure after each step."""
+"""Fixture with a world whose sensors are all sampled after each step."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ class Rig:
 
 @pytest.fixture
 def rig() -> Callable[..., Rig]:
-    """Makes a rig from the text of a world, without its header."""
+    """Return a function that makes a rig from the text of a world without its header."""
     return Rig

@@ -9,7 +9,7 @@ from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, Simulat
 from sim_core.base.errors import CommandError, ConfigError
 from sim_core.devices import Actuator, Device, DeviceContext
 from sim_core.devices.commands import Bytes, Integer, Text, command
-from sim_core.devices.faults import UnderWay, faults_of, install_faults
+from sim_core.devices.faults import DelayedDelivery, faults_of, install_faults
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -37,7 +37,7 @@ def simulation(device: str = "motor", robot: str = "r", **faults: Any) -> Simula
 
 
 def test_errors_are_added_once_to_each_command() -> None:
-    """Mean bias, deviation gaussian, each within 5 standard errors; held until the next command."""
+    """Mean bias, deviation gaussian, each within 5 standard errors; constant until the next command."""
     sim = simulation(gaussian=0.5, bias=2.0)
     motor = sim.robot("r")["motor"]
     found = []
@@ -219,7 +219,8 @@ Robot { name "b" controller "void" children Receiver { name "receiver" } }
 
 
 def test_packets_can_be_lost_and_late() -> None:
-    """Each packet by itself, also of those sent at one time; without latency it arrives after one step."""
+    """Each packet is lost or late separately, also of those sent at one time; without latency it arrives
+    after one step."""
     faults = DeviceConfig(faults=FaultConfig(dropout=0.4, latency=0.05))
     config = SimulationConfig(robots={"r": RobotConfig(devices={"emitter": faults})})
     sim = Simulation(parse_scene(RADIO, "w.wbt"), config)
@@ -240,7 +241,7 @@ def test_packets_can_be_lost_and_late() -> None:
 
 
 class Lamp(Actuator):
-    """Commanded by a whole number."""
+    """A device with a command that takes a whole number."""
 
     value = 0
 
@@ -255,7 +256,7 @@ class Lamp(Actuator):
 
 
 class Sign(Device):
-    """No actuator: nothing calls it in a step."""
+    """A device that is not an actuator and is not called in steps."""
 
     text = ""
 
@@ -270,7 +271,7 @@ def made(sim: Simulation, kind: type[Device], **faults: Any) -> Any:
     context = DeviceContext(sim.physics, "r", config, 5, sim.media)
     device = kind(robot["motor"].spec, context)
     install_faults(device, context)
-    sim.media.of(UnderWay).faults += faults_of(device)
+    sim.media.of(DelayedDelivery).faults += faults_of(device)
     return device
 
 
@@ -305,7 +306,7 @@ def test_devices_without_faults_are_left_alone() -> None:
 
 @pytest.mark.parametrize("faults", [{"dropout": 1.0}, {"latency": 10.0}])
 def test_an_empty_battery_is_no_command_that_could_be_lost(faults: dict[str, float]) -> None:
-    """1 J at 10 W lasts for 0.1 s; then everything is off at the next step."""
+    """1 J at 10 W lasts for 0.1 s; then everything is off in the next step."""
     world = WORLD.replace('name "r"', 'name "r" battery [ 1 1 0 ] cpuConsumption 10')
     world = world.replace("children [", 'children [ Speaker { name "horn" }')
     faulty = DeviceConfig(faults=FaultConfig(**faults))

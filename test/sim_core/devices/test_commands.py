@@ -1,4 +1,4 @@
-"""What devices declare of their commands."""
+"""Declarations of the commands of devices."""
 
 import inspect
 from typing import Any
@@ -59,8 +59,8 @@ def test_a_class_has_its_own_commands_and_those_of_its_base() -> None:
 
 def test_arguments_are_found_by_place_and_by_name() -> None:
     send = Post.commands["send"]
-    assert send.bound((b"a",), {}) == {"data": b"a"}
-    assert send.bound((), {"times": 2, "data": b"a"}) == {"data": b"a", "times": 2}
+    assert send.bind((b"a",), {}) == {"data": b"a"}
+    assert send.bind((), {"times": 2, "data": b"a"}) == {"data": b"a", "times": 2}
     for values, named in (((), {}), ((b"a", 1, 2), {}), ((b"a",), {"data": b"b"}), ((b"a",), {"time": 1})):
         with pytest.raises(TypeError, match=r"send: found .*, expected data, \[times\]"):
-            send.bound(values, named)
+            send.bind(values, named)

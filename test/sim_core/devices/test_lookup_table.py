@@ -89,7 +89,7 @@ def test_rounding_takes_the_nearest_multiple() -> None:
 
 
 def test_noise_of_webots_6_has_a_limit_and_that_of_today_has_none() -> None:
-    """The table of the book: 1000 with a noise of 10 % at most is 900 to 1100."""
+    """The table of Webots' manual: 1000 with a noise of 10 % gives 900 to 1100."""
     sensor = "DistanceSensor { lookupTable [ 0 1000 0, 0.1 1000 0.1, 0.2 400 0.1, 0.3 50 0.1, 0.37 30 0 ] }"
     answers = {}
     for version in ("V6.0", "R2025a"):

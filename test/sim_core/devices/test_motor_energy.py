@@ -26,7 +26,7 @@ def hinge(motor: str, anchor: str = "0 0 0", physics: bool = True, axis: str = "
 
 
 def energy(sim: Simulation, device: str, seconds: float) -> float:
-    """J: the powers of all steps, each times the step."""
+    """Return the energy in J: the sum of power times step."""
     total = 0.0
     for _ in range(round(seconds / STEP)):
         sim.step()

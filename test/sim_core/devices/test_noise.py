@@ -80,7 +80,7 @@ def test_correlated_noise_obeys_its_recursion_and_ends() -> None:
 
 @pytest.mark.parametrize("ratio", [0.5, 0.97])
 def test_correlated_noise_does_not_depend_on_which_samples_were_asked_for(ratio: float) -> None:
-    """To the last bit, also beyond the samples that count."""
+    """To the last bit, also beyond the samples that influence each other."""
     watched = Noise(5)
     sequence = {step: watched.correlated(STEP * step, STEP, ratio, 3) for step in range(1, 4400)}
     late = range(4000, 4400, 4 if ratio < 0.9 else 200)

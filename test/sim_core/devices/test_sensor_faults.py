@@ -10,7 +10,7 @@ from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import axis_angle_from_rotation, rotation_from_quaternion
 from sim_core.devices import DeviceContext, Reading, Sensor
 from sim_core.devices.channels import Channel, Errors, declare
-from sim_core.devices.faults import UnderWay, install_faults
+from sim_core.devices.faults import DelayedDelivery, install_faults
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -35,7 +35,7 @@ def simulation(sensor: str = "gps", seed: int = 0, period: float = 0.0, **faults
 
 
 def heard(sim: Simulation, sensor: str = "gps") -> list[tuple[int, Any]]:
-    """A list that (time of arrival, reading) are appended to."""
+    """Return a list to which (time of arrival, reading) are appended."""
     got: list[tuple[int, Any]] = []
     sim.robot("r")[sensor].add_listener(lambda reading: got.append((sim.time_ns, reading)))
     return got
@@ -149,7 +149,8 @@ def test_a_reset_repeats_everything_exactly() -> None:
 
 
 def test_who_reads_and_how_often_changes_no_value() -> None:
-    """Of one sensor read every step and one read every 30 ms, and with a pause, equal times are equal."""
+    """Of one sensor read every step and one read every 30 ms with a pause, readings of equal times are
+    equal."""
     often, seldom = simulation(**ALL), simulation(period=0.03, **ALL)
     often_got, seldom_got = heard(often), heard(seldom)
     seldom.robot("r")["gps"].demand = lambda: not 1.0 < seldom.time < 1.5
@@ -289,5 +290,5 @@ def test_sensors_without_faults_are_left_alone() -> None:
     sim = simulation(gaussian=1.0)
     assert sim.robot("r")["gps"].reading_faults is not None
     assert sim.robot("r")["gyro"].reading_faults is None
-    assert sim.media.of(UnderWay).faults == [sim.robot("r")["gps"].reading_faults]
+    assert sim.media.of(DelayedDelivery).faults == [sim.robot("r")["gps"].reading_faults]
     assert not sim.media.acting

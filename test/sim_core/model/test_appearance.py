@@ -1,4 +1,4 @@
-"""Pictures on surfaces: what is read, what is refused, and the mean colours."""
+"""Pictures on surfaces: which are read, which are refused, and mean colours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim_core.model.appearance import BASE, Appearance, Texture, appearance_of, 
 from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.meshes.picture_files import read_picture
-from sim_core.sensing.render.surfaces import LookTable
+from sim_core.sensing.render.surfaces import TextureTable
 
 
 def appearance(folder: Path, text: str) -> Appearance:
@@ -31,7 +31,7 @@ def appearance(folder: Path, text: str) -> Appearance:
 
 
 def texture(folder: Path, name: str) -> Texture:
-    """That of the colour of a surface."""
+    """Return the texture of a surface's colour."""
     text = f'PBRAppearance {{ baseColorMap ImageTexture {{ url "{name}" }} }}'
     return appearance(folder, text).textures[BASE]
 
@@ -85,8 +85,8 @@ def test_infra_red_light_follows_the_documented_formula(tmp_path: Path) -> None:
     assert infrared_factor(alone) == pytest.approx(0.2 + 0.8 * 0.5)
 
 
-def test_beside_a_picture_infra_red_light_does_not_see_the_diffuse_colour(tmp_path: Path) -> None:
-    """As it is drawn: 65 mm from a picture of red 113/255 a sensor with 2000 at 0.2 m tells 1172.2065."""
+def test_with_a_picture_the_diffuse_colour_has_no_effect_on_infra_red_light(tmp_path: Path) -> None:
+    """As in rendering: 65 mm from a picture of red 113/255 a sensor with 2000 at 0.2 m gives 1172.2065."""
     picture(tmp_path, "a.png", (113, 200, 80))
     material = "material Material { diffuseColor 0.75 1 1 transparency 0.5 }"
     with_picture = appearance(tmp_path, f'Appearance {{ {material} texture ImageTexture {{ url "a.png" }} }}')
@@ -120,7 +120,7 @@ def test_a_file_that_is_no_picture_is_one_line(tmp_path: Path, monkeypatch: pyte
         large.textures[BASE].pixels()
 
 
-def test_many_pictures_together_are_held_against_a_limit(
+def test_all_pictures_together_have_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     gc.collect()
@@ -135,11 +135,11 @@ def test_many_pictures_together_are_held_against_a_limit(
     with pytest.raises(SceneError, match=f"600000 pixels besides .*{VARIABLE}=all_picture_pixels=NUMBER"):
         look.textures[BASE].pixels()
     with caplog.at_level(logging.WARNING):
-        surfaces = LookTable()
-        assert surfaces.look_of(look) is surfaces.look_of(look) is None
+        surfaces = TextureTable()
+        assert surfaces.textures_of(look) is surfaces.textures_of(look) is None
     (line,) = [each.getMessage() for each in caplog.records]
     assert line.startswith(f"{tmp_path / 'world.wbt'}:2:") and "ImageTexture.url" in line
-    del held  # what nobody has any more makes room
+    del held  # pictures without references make room
     assert read_picture(tmp_path / "c.png").shape == (1000, 600, 4)
 
 
@@ -153,7 +153,7 @@ def test_pictures_of_webots_are_found_from_its_common_worlds(
     assert texture(tmp_path, "textures/common.png").mean() == (1.0, 1.0, 1.0)
 
 
-def test_a_record_stays_as_it_is_and_after_an_edit_there_is_another() -> None:
+def test_a_record_never_changes_and_an_edit_makes_a_new_one() -> None:
     scene = parse_scene("#VRML_SIM R2025a utf8\nShape { appearance PBRAppearance { baseColor 1 0 0 } }")
     node = scene.nodes[0]["appearance"]
     before = appearance_of(node)

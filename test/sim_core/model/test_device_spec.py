@@ -1,4 +1,4 @@
-"""What devices are told of their nodes."""
+"""Records of device nodes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_part_has_a_spec_and_other_nodes_are_ids(sim: Simulation) -> None:
     assert dict(spec.parts) == {zoom.id: "zoom"} and spec["focus"] is None
 
 
-def test_a_device_knows_what_it_hangs_on(sim: Simulation) -> None:
+def test_a_device_record_has_its_axis(sim: Simulation) -> None:
     inner = sim.robot("inner")
     arm, joint = sim.supervisor.node("ARM"), sim.supervisor.node("JOINT")
     gps, motor, brake = (inner[name].spec for name in ("gps", "motor", "brake"))
@@ -66,8 +66,8 @@ def test_a_device_knows_what_it_hangs_on(sim: Simulation) -> None:
     assert motor.axis.stops == (-1.0, 2.0) and motor.axis.first_motor is None
 
 
-def test_after_an_edit_a_device_has_another_spec(sim: Simulation) -> None:
-    """Its own fields alone: what carries it has nothing to say of them."""
+def test_an_edit_makes_a_new_device_record(sim: Simulation) -> None:
+    """Only its own fields matter, not those of its parent."""
     robot = sim.robot("outer")
     before, camera = robot["ds"].spec, robot["camera"].spec
     sim.supervisor.set(robot.nodes["ds"], "lookupTable", [(0.0, 0.0, 0.0), (2.0, 1.0, 0.0)])

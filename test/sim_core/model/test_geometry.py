@@ -1,4 +1,4 @@
-"""Geometry nodes as records: what they say, what follows from it, and that a record is never out of step."""
+"""Records of geometry nodes: their values and derived data, which match the nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import trimesh
 
 from sim_core.base.geometry import Pose
 from sim_core.devices.vision.object_bounds import ObjectBounds
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.model import mass
 from sim_core.model.geometry import (
     Box,
@@ -41,7 +41,7 @@ DEFAULTS = {
     "Cone": Cone(1.0, 2.0),
     "Plane": Plane((1.0, 1.0)),
 }
-"""As Webots' reference has them."""
+"""As in the Webots reference."""
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_every_geometry_node_is_a_record_if_it_is_drawn(name: str) -> None:
         assert geometry is None
 
 
-def test_a_record_stays_as_it_is_and_after_an_edit_there_is_another() -> None:
+def test_a_geometry_record_never_changes_and_an_edit_makes_a_new_one() -> None:
     node = Node.create("Cylinder", radius=0.5, height=3.0, top=False)
     before = geometry_of(node)
     assert before == Cylinder(0.5, 3.0, top=False)
@@ -77,7 +77,7 @@ def face_set(mesh: trimesh.Trimesh) -> IndexedFaceSet:
 
 
 @pytest.mark.parametrize("scale", [(1.0, 1.0, 1.0), (2.0, 0.5, 3.0), (-1.0, 2.0, 1.0), (-1.0, -2.0, -3.0)])
-def test_a_stretched_or_mirrored_mesh_of_a_box_weighs_what_the_stretched_box_weighs(scale: tuple) -> None:
+def test_a_scaled_or_mirrored_mesh_of_a_box_has_the_mass_of_the_scaled_box(scale: tuple) -> None:
     size = (0.3, 0.2, 0.1)
     found = mass.of_geometry(face_set(trimesh.creation.box(size)), 700.0, scale)
     x, y, z = (abs(length * factor) for length, factor in zip(size, scale, strict=True))
@@ -94,7 +94,7 @@ def test_a_stretched_or_mirrored_mesh_of_a_box_weighs_what_the_stretched_box_wei
 @pytest.mark.parametrize(
     "geometry", [None, Plane((1.0, 1.0)), ElevationGrid([1.0] * 4, 2, 2, (1.0, 1.0), 1.0)]
 )
-def test_what_encloses_nothing_weighs_nothing(geometry: Geometry | None) -> None:
+def test_a_surface_without_volume_has_no_mass(geometry: Geometry | None) -> None:
     assert mass.of_geometry(geometry, 1000.0, (1.0, 1.0, 1.0)).mass == 0.0
 
 
@@ -114,7 +114,7 @@ def test_a_mesh_file_reaches_as_far_as_its_points(tmp_path: Path) -> None:
     (tmp_path / "ball.stl").write_bytes(trimesh.creation.icosphere(3, 0.5).export(file_type="stl"))
     text = 'Solid { translation 1 2 3 boundingObject Mesh { url "ball.stl" } }'
     scene = parse_scene(f"#VRML_SIM R2025a utf8\n{text}", str(tmp_path / "w.wbt"))
-    frame = Frame(None, Pose((1.0, 2.0, 3.0)))
+    frame = OdeFrame(None, Pose((1.0, 2.0, 3.0)))
     bounds = ObjectBounds(
         object_of(scene.nodes[0], bounding_shapes(scene.nodes), WorldModel(scene).visible.records),
         lambda _: frame,

@@ -1,4 +1,4 @@
-"""Mass properties against integration over points, the parallel-axis theorem and known formulas."""
+"""Mass properties against numerical integration, the parallel-axis theorem and known formulas."""
 
 from __future__ import annotations
 

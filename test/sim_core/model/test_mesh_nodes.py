@@ -1,4 +1,4 @@
-"""Mesh files: formats, units and axes, the choice of parts, and what is said of files that are no use."""
+"""Mesh files: formats, units and axes, selection of parts, and errors of unusable files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def scene_of(folder: Path, body: str) -> Scene:
 
 
 def geometry_in(scene: Scene) -> TriangleMesh:
-    """What is seen in the only shape of a scene."""
+    """Return the visible geometry of the only shape of a scene."""
     (record,) = WorldModel(scene).visible.records
     assert isinstance(record.geometry, TriangleMesh)
     return record.geometry
@@ -152,7 +152,7 @@ def test_name_and_material_choose_parts_of_a_collada_file(tmp_path: Path) -> Non
         _ = mesh_of(tmp_path, 'url "m.dae" materialIndex 2').parts
 
 
-def test_a_cad_shape_has_the_colours_of_its_materials_and_is_seen(tmp_path: Path) -> None:
+def test_a_cad_shape_is_visible_with_the_colours_of_its_materials(tmp_path: Path) -> None:
     (tmp_path / "c.obj").write_text("mtllib c.mtl\nusemtl green\n" + TETRAHEDRON)
     (tmp_path / "c.mtl").write_text("newmtl green\nKd 0 1 0\n")
     scene = scene_of(tmp_path, 'Pose { translation 1 2 3 children CadShape { url "c.obj" } }')
@@ -164,7 +164,7 @@ def test_a_cad_shape_has_the_colours_of_its_materials_and_is_seen(tmp_path: Path
     assert len(record.geometry.triangles) == 4
 
 
-def test_a_mesh_reads_only_what_lies_beside_it(tmp_path: Path) -> None:
+def test_a_mesh_reads_only_files_beside_it(tmp_path: Path) -> None:
     (tmp_path / "secret.mtl").write_text("newmtl green\nKd 0 1 0\n")
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "c.obj").write_text("mtllib ../secret.mtl\nusemtl green\n" + TETRAHEDRON)
@@ -202,7 +202,7 @@ def test_many_missing_pictures_are_one_warning(tmp_path: Path) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) and value[1:2] == "." else "",
 )
-def test_a_file_that_is_no_use_is_one_line(tmp_path: Path, name: str, data: bytes, text: str) -> None:
+def test_an_unusable_file_is_one_line(tmp_path: Path, name: str, data: bytes, text: str) -> None:
     (tmp_path / name).write_bytes(data)
     mesh = mesh_of(tmp_path, f'url "{name}"')
     with pytest.raises(SceneError, match=text) as caught:
@@ -284,14 +284,14 @@ def test_stl_triangles_are_exact(tmp_path: Path) -> None:
 
 
 def test_polygons_of_all_kinds_are_cut_in_their_order() -> None:
-    """Areas of the triangles add up to those of the polygons, by the shoelace formula, one after another."""
+    """Areas of the triangles add up to those of the polygons, by the shoelace formula, polygon by polygon."""
     points = np.array([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0], [1, 0.5, 0], [3, 0, 0], [3, 2, 0]], float)
     polygons = [[0, 1, 2], [0, 1, 2, 3], [0, 4, 1, 2, 3], [1, 5, 6, 2, 1], [0, 1], [0, 1, 9], [], [1, 5, 6]]
     index = np.array([each for polygon in polygons for each in [*polygon, -1]], dtype=np.int64)
     found = corners_of_triangles(points, index)
     corners = points[index[found]]
     areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2] / 2
-    assert areas.min() > 0.0  # all with the sense of their polygon
+    assert areas.min() > 0.0  # all with the orientation of their polygon
     belongs = np.cumsum(index < 0)[found]
     assert (belongs == belongs[:, :1]).all() and (np.diff(belongs[:, 0]) >= 0).all()
     for number, polygon in enumerate(polygons):
@@ -299,4 +299,4 @@ def test_polygons_of_all_kinds_are_cut_in_their_order() -> None:
         x, y = points[polygon if is_there else [0, 0]].T[:2]
         expected = (x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
         assert areas[belongs[:, 0] == number].sum() == pytest.approx(expected)
-    assert len(corners_of_triangles(points, index[:3])) == 1  # the last one need not be ended
+    assert len(corners_of_triangles(points, index[:3])) == 1  # the last polygon need not be ended

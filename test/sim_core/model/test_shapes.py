@@ -1,4 +1,4 @@
-"""Where geometries are found, whose they are, and where they stand."""
+"""Geometries of a scene: which are found, their owners, and their poses."""
 
 from __future__ import annotations
 

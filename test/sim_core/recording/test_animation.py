@@ -41,14 +41,14 @@ DEF BOX Robot {{ name "</script> box"
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Without a network."""
+    """Return a browser without a network."""
     folder = tmp_path_factory.mktemp("browser")
     with chromium(folder, 900, 900, "--host-resolver-rules=MAP * ~NOTFOUND", SMALL) as opened:
         yield opened
 
 
 def recorded(tmp_path: Path) -> Path:
-    """A box that goes to the left in the picture for 2 s, then to the middle in no time."""
+    """Return a box that moves to the left in the picture for 2 s, then jumps to the middle."""
     sim = Simulation(parse_scene(WORLD + LAMP, "w.wbt"))
     sim.supervisor.set_velocity("BOX", (0.0, SPEED, 0.0))
     sim.recordings.start("animation", tmp_path / "a.html", fps=20)
@@ -72,7 +72,7 @@ def show(browser: Any, page: Path) -> None:
 
 
 def go_to(browser: Any, second: float) -> float:
-    """Press the time line there; returns the time that the player, which is stopped, then stands at."""
+    """Click on the time line there; return the time of the player, which is stopped."""
     from selenium.webdriver import ActionChains
 
     slider = browser.find_element("css selector", "[role=slider]")
@@ -88,7 +88,8 @@ def go_to(browser: Any, second: float) -> float:
 
 
 def place(browser: Any, channel: int) -> tuple[float, float] | None:
-    """Middle of what shines in a colour: from the canvas's middle to the left and up, in half its height."""
+    """Return the middle of the shapes of a colour: from the canvas's middle to the left and up, in half
+    its height."""
     canvas = browser.find_element("tag name", "canvas")
     picture = np.asarray(Image.open(io.BytesIO(canvas.screenshot_as_png)).convert("RGB")).astype(int)
     others = np.delete(picture, channel, axis=2).max(axis=2)
@@ -171,7 +172,7 @@ TWO_PICTURES = "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))
 
 
 def camera_at(second: float, kind: str) -> np.ndarray:
-    """Place and direction of the Viewpoint by its rule, for a car that moves evenly."""
+    """Return position and direction of the Viewpoint by its rule, for a car of constant speed."""
     car = START + np.array(LINEAR) * second
     angle = TURN * second if kind == "Mounted Shot" else 0.0
     turn = np.array(
@@ -261,7 +262,7 @@ Solid { children Shape { geometry Box { size 0.1 4 4 }
 
 
 def middle(browser: Any) -> tuple[int, ...]:
-    """Colour of the middle of the picture."""
+    """Return the colour of the middle of the picture."""
     canvas = browser.find_element("tag name", "canvas")
     picture = Image.open(io.BytesIO(canvas.screenshot_as_png)).convert("RGB")
     return picture.getpixel((picture.width // 2, picture.height // 2))  # type: ignore[return-value]
@@ -304,13 +305,13 @@ def test_the_worlds_own_lights_shine(tmp_path: Path, browser: Any) -> None:
 
 
 def test_the_power_of_the_distance_is_as_the_attenuation_is() -> None:
-    from sim_core.recording.surround import NEAR_BY, falloff
+    from sim_core.recording.page_surroundings import MATCH_DISTANCE, falloff
 
     assert falloff(1.0, 0.0, 0.0) == (1.0, 0.0)
     assert falloff(0.0, 0.5, 0.0) == pytest.approx((2.0, 1.0))
     assert falloff(0.0, 0.0, 4.0) == pytest.approx((0.25, 2.0))
     factor, power = falloff(1.0, 0.3, 0.7)
-    for distance in (NEAR_BY - 1e-4, NEAR_BY, NEAR_BY + 1e-4):
+    for distance in (MATCH_DISTANCE - 1e-4, MATCH_DISTANCE, MATCH_DISTANCE + 1e-4):
         wanted = 1.0 / (1.0 + 0.3 * distance + 0.7 * distance**2)
         assert factor / distance**power == pytest.approx(wanted, rel=1e-7)
 
@@ -334,12 +335,12 @@ Pose { translation 0 0 2 children Shape {
 
 @pytest.mark.parametrize("colour", ["1 1 1", "1 0 0"])
 def test_the_white_balance_of_a_page_is_that_of_pictures(colour: str) -> None:
-    """What white level ground sends back of sky and sun is as bright balanced, and has no colour."""
+    """The light that white level ground reflects of sky and sun is as bright when balanced, and grey."""
+    from sim_core.recording.page_surroundings import PageSurroundings
     from sim_core.recording.shown_scene import ShownScene
-    from sim_core.recording.surround import Surround
 
     sim = Simulation(parse_scene(GREY_DAY.format(colour=colour), "w.wbt"))
-    told = Surround(sim, ShownScene(sim)).now()
+    told = PageSurroundings(sim, ShownScene(sim)).now()
     sim.close()
     ((sun,), sky) = told["lights"], np.array(told["around"])
     from_sun = np.array(sun["colour"]) * 0.8 / math.pi

@@ -1,4 +1,4 @@
-"""Where the Viewpoint is while it follows a solid."""
+"""Pose of the Viewpoint while it follows a solid."""
 
 import math
 from pathlib import Path
@@ -37,7 +37,7 @@ def viewpoint(sim: Simulation) -> Node:
 
 
 def told(sim: Simulation) -> Pose:
-    """The pose that the fields of the Viewpoint say."""
+    """Return the pose in the fields of the Viewpoint."""
     position, orientation = (
         sim.supervisor.get(viewpoint(sim), field) for field in ("position", "orientation")
     )
@@ -67,7 +67,7 @@ def test_a_tracking_shot_moves_as_the_solid_and_does_not_turn() -> None:
 
 
 def test_a_mounted_shot_is_as_if_fixed_to_the_solid() -> None:
-    """Seen from the solid the viewpoint stays where it was at the start."""
+    """Relative to the solid the viewpoint stays where it was at the start."""
     sim = world(r"the\\:ball", "Mounted Shot")
     ball = sim.supervisor.pose("BALL")
     seen = ball.inverse() * viewpoint_pose(sim.physics)
@@ -98,7 +98,7 @@ def test_the_path_of_names_tells_solids_of_one_name_apart() -> None:
 
 @pytest.mark.parametrize("kind", ["Tracking Shot", "Mounted Shot"])
 def test_the_fields_of_the_viewpoint_say_where_it_is(kind: str, tmp_path: Path) -> None:
-    """Also after a supervisor has put it elsewhere, and in a world that is saved and loaded."""
+    """Also after a supervisor has moved it, and in a world that is saved and loaded."""
     sim = world(r"the\\:ball", kind)
     supervisor = sim.supervisor
     view = viewpoint(sim)
@@ -126,7 +126,7 @@ def test_the_fields_of_the_viewpoint_say_where_it_is(kind: str, tmp_path: Path) 
 def test_a_supervisor_that_puts_the_solid_elsewhere_takes_the_viewpoint_along(
     kind: str, seconds: float
 ) -> None:
-    """What counts is where the solid was in the world that was loaded, not at the first step."""
+    """The reference is the solid's pose in the loaded world, not at the first step."""
     sim = world(r"the\\:ball", kind, seconds)
     sim.supervisor.set("BALL", "translation", (4.0, 2.0, 1.5))
     if kind == "Mounted Shot":
@@ -154,7 +154,8 @@ def test_a_supervisor_that_puts_the_solid_elsewhere_takes_the_viewpoint_along(
 
 
 def test_what_is_followed_anew_takes_the_viewpoint_from_where_it_is() -> None:
-    """Also if another was followed before, or otherwise; a solid that goes, or is let go, leaves it there."""
+    """Also if another solid was followed before, or in another way; if the solid is removed, or following
+    ends, it stays."""
     sim = world(r"the\\:ball", "Mounted Shot")
     supervisor, view = sim.supervisor, viewpoint(sim)
 

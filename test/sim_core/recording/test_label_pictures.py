@@ -1,4 +1,4 @@
-"""Labels stand on pictures where and as large as they say."""
+"""Labels on pictures have their positions and sizes."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ GREY = np.full((200, 400, 3), 100, np.uint8)
 
 
 def marked(picture: np.ndarray) -> tuple[int, int, int, int]:
-    """First and last row, first and last column that differ from the grey."""
+    """Return first and last row, first and last column that differ from the grey."""
     rows, columns = np.nonzero((picture != GREY).any(axis=2))
     return rows.min(), rows.max(), columns.min(), columns.max()
 

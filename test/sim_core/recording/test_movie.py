@@ -1,4 +1,4 @@
-"""Movies of a simulation: which moment each picture shows."""
+"""Movies of a simulation: the sim time of each picture."""
 
 from pathlib import Path
 
@@ -32,14 +32,14 @@ PIXELS_PER_METRE = 512.0 / np.tan(0.3) / 9.995
 
 
 def make() -> Simulation:
-    """A box that slides along y, to the left in the picture."""
+    """Return a box that slides along y, to the left in the picture."""
     sim = Simulation(parse_scene(WORLD, "w.wbt"))
     sim.supervisor.set_velocity("BOX", (0.0, SPEED, 0.0))
     return sim
 
 
 def places(file: Path) -> np.ndarray:
-    """Where the middle of the box is in each picture: columns from the middle, to the left."""
+    """Return the middle of the box in each picture: columns from the middle, to the left."""
     with av.open(str(file)) as video:
         pictures = [frame.to_ndarray(format="rgb24") for frame in video.decode(video=0)]
     reds = [picture[..., 0].astype(float) for picture in pictures]
@@ -97,7 +97,7 @@ def test_a_movie_does_not_disturb_the_run(tmp_path: Path) -> None:
 
 @needs_gl
 def test_a_movie_through_a_camera_of_odd_size(tmp_path: Path) -> None:
-    """It sees no more of its own box than the camera does: nothing."""
+    """It shows as much of its own box as the camera does: nothing."""
     sim, file = make(), tmp_path / "m.mp4"
     sim.recordings.start("movie", file, camera="box/eye")
     sim.run(0.1)
@@ -118,7 +118,7 @@ def test_what_is_wrong_is_said_and_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="speed: found 0"):
         sim.recordings.start("movie", tmp_path / "m.mp4", speed=0)
     sim.recordings.start("movie", tmp_path / "m.mp4", width=64, height=64)
-    with pytest.raises(CommandError, match=r"m\.mp4 is being made"):
+    with pytest.raises(CommandError, match=r"m\.mp4 is being recorded"):
         sim.recordings.start("movie", tmp_path / "n.mp4")
     sim.recordings.stop("movie")
     assert not (tmp_path / "n.mp4").exists()
@@ -127,7 +127,7 @@ def test_what_is_wrong_is_said_and_changes_nothing(tmp_path: Path) -> None:
 
 @needs_gl
 def test_a_movie_that_cannot_be_written_ends_and_the_simulation_goes_on(tmp_path: Path) -> None:
-    """A file system that is full: what else is a file no larger than this."""
+    """The file system is full, simulated by a limit of the file size."""
     import resource
     import signal
 

@@ -1,4 +1,4 @@
-"""Maps of worlds against the geometry they are cut from, worked out here point by point."""
+"""Maps of worlds against the geometry they are cut from, computed here point by point."""
 
 import math
 from pathlib import Path
@@ -38,7 +38,7 @@ def simulate(world: str) -> Simulation:
 
 
 def obstacles(sim: Simulation) -> list[tuple[Geometry, Pose]]:
-    """What collides, stands and is not the ground, and where."""
+    """Return the shapes that collide, are static and are not the ground, with their poses."""
     found = []
     for record in sim.physics.model.bounding.records:
         if record.robot is None and isinstance(record.geometry, (Box, Cylinder)):
@@ -48,7 +48,7 @@ def obstacles(sim: Simulation) -> list[tuple[Geometry, Pose]]:
 
 
 def distance(geometry: Geometry, pose: Pose, points: np.ndarray) -> np.ndarray:
-    """At least how far points (n, 3) are outside of a box or a cylinder; 0 inside."""
+    """Return a lower bound of the distance of points (n, 3) outside a box or a cylinder; 0 inside."""
     x, y, z = ((points - pose.position) @ np.array(transposed(pose.rotation)).reshape(3, 3).T).T
     if isinstance(geometry, Box):
         outside = [abs(v) - length / 2.0 for v, length in zip((x, y, z), geometry.size, strict=True)]
@@ -59,7 +59,7 @@ def distance(geometry: Geometry, pose: Pose, points: np.ndarray) -> np.ndarray:
 
 
 def centres(grid: OccupancyMap, height: float) -> np.ndarray:
-    """(rows, columns, 3) middles of the cells."""
+    """Return the middles of the cells, (rows, columns, 3)."""
     rows, columns = grid.occupied.shape
     x = grid.origin[0] + (np.arange(columns) + 0.5) * grid.resolution
     y = grid.origin[1] + (np.arange(rows) + 0.5) * grid.resolution
@@ -67,7 +67,7 @@ def centres(grid: OccupancyMap, height: float) -> np.ndarray:
 
 
 def spread(cells: np.ndarray, seed: tuple[int, int]) -> np.ndarray:
-    """The cells that can be reached from one, over sides and corners."""
+    """Return the cells that can be reached from one, over sides and corners."""
     reached = np.zeros_like(cells)
     pending = [seed]
     while pending:
@@ -158,7 +158,7 @@ def test_what_cannot_be_drawn_is_said_in_one_line(tmp_path: Path, capsys: pytest
     sim = Simulation(parse_scene(TURNED))
     with pytest.raises(ConfigError, match="nothing that collides at a height of 5 m"):
         occupancy_map(sim.physics, 5.0, 0.05)
-    with pytest.raises(ConfigError, match="expected at most 100000000 cells: a coarser resolution"):
+    with pytest.raises(ConfigError, match="expected at most 100000000 cells; use a coarser resolution"):
         occupancy_map(sim.physics, 0.0, 1e-4)
     (tmp_path / "w.wbt").write_text(TURNED)
     assert main(["map", str(tmp_path / "w.wbt"), str(tmp_path / "no" / "m")]) == 2

@@ -1,4 +1,4 @@
-"""Video files hold the pictures that were put into them, at the rate that was asked for."""
+"""Video files contain the pictures that were added, at the given rate."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ COLOURS = [(200, 30, 60), (20, 180, 240), (128, 128, 128), (250, 250, 5)]
 
 
 def picture(index: int) -> np.ndarray:
-    """Two colours side by side, others in each picture."""
+    """Return two colours side by side, different in each picture."""
     found = np.zeros((48, 64, 3), np.uint8)
     found[:, :32], found[:, 32:] = COLOURS[index % 4], COLOURS[(index + 1) % 4]
     return found
@@ -47,7 +47,7 @@ def test_colours_and_times_come_back(tmp_path: Path, ending: str) -> None:
 
 
 def test_a_movie_whose_maker_was_killed_can_be_played(tmp_path: Path) -> None:
-    """All but the seconds that the encoder still held."""
+    """All but the seconds that the encoder still held are playable."""
     file = tmp_path / "m.mp4"
     code = (
         "import os, sys, numpy as np\n"
@@ -84,7 +84,7 @@ def test_what_is_not_possible_is_refused_in_one_line(
 
 @pytest.mark.parametrize("ending", [".mp4", ".webm", ".gif"])
 def test_a_full_disk_is_an_error_and_no_end_of_the_process(tmp_path: Path, ending: str) -> None:
-    """FFmpeg ends the process where a file is closed after a write to it has failed."""
+    """FFmpeg ends the process if a file is closed after a failed write."""
     code = """
 import resource, sys
 import numpy as np

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sim_core.base.errors import MOST_OF_A_KIND, Mistake
+from sim_core.base.errors import MAX_PER_KIND, Mistake
 from sim_core.scene import Scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.scene.node import Node
@@ -178,11 +178,11 @@ def test_copies_made_by_use_are_reset_and_stay_copies() -> None:
 
 def test_one_line_for_each_place_and_not_too_many() -> None:
     scene = _world(
-        *[f"Sphere {{ radius -{number} }}" for number in range(3 * MOST_OF_A_KIND)], "Camera { width 0 }"
+        *[f"Sphere {{ radius -{number} }}" for number in range(3 * MAX_PER_KIND)], "Camera { width 0 }"
     )
     spheres = [each for each in _mistakes(scene) if "Sphere" in str(each)]
-    assert len(spheres) == MOST_OF_A_KIND + 1
-    assert f"{2 * MOST_OF_A_KIND} more like this one" in str(spheres[-1])
+    assert len(spheres) == MAX_PER_KIND + 1
+    assert f"{2 * MAX_PER_KIND} more like this one" in str(spheres[-1])
     assert len(_mistakes(scene)) == len(spheres) + 1
 
 

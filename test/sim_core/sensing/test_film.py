@@ -1,4 +1,4 @@
-"""What a picture shows of light."""
+"""Values of pictures for light."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A trace keeps the shape of what was drawn in bounded memory; pictures show it where it is."""
+"""A trace keeps the shape of the drawn line in bounded memory; pictures show it at its place."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_points_nearer_than_half_the_width_are_left_out_save_the_last() -> None:
 
 
 def test_a_full_trace_keeps_its_ends_and_its_shape(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trace_module, "MOST_POINTS", 1000)
+    monkeypatch.setattr(trace_module, "MAX_POINTS", 1000)
     trace = Trace("r/pen", 0.002)
     for index in range(5000):
         angle = index * 0.001
@@ -51,7 +51,7 @@ def test_a_full_trace_keeps_its_ends_and_its_shape(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_trace_of_many_short_strokes_loses_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trace_module, "MOST_POINTS", 1000)
+    monkeypatch.setattr(trace_module, "MAX_POINTS", 1000)
     trace = Trace("r/pen", 0.01)
     for index in range(3000):
         trace.draw(index, (float(index), 0.0, 0.0), RED)

@@ -22,7 +22,7 @@ def simulation(*robots: str, charger: str = "20 30 1") -> Simulation:
 
 
 def test_a_robot_docks_charges_and_leaves_and_no_energy_is_lost() -> None:
-    """0.5 m/s from 0 to the charger at 1 m: within 0.2 m from t = 1.6 s on, let go past 1.22 m."""
+    """0.5 m/s from 0 to the charger at 1 m: within 0.2 m from t = 1.6 s on, released past 1.22 m."""
     sim = simulation(robot(cpu=0.5))
     charger, one = sim.chargers[0], sim.robot("r")
     one.drive.set_twist(0.5, 0.0)
@@ -110,7 +110,7 @@ def test_the_indicator_glows_as_far_as_it_is_full(gradual: str, colours: tuple[f
     assert charger.colour == (0.0, pytest.approx(colours[1]), 1.0)
 
 
-def test_a_reset_puts_the_energy_back() -> None:
+def test_a_reset_restores_the_energy() -> None:
     sim = simulation(robot(x=1.0))
     sim.run(1.0)
     sim.reset()

@@ -1,4 +1,4 @@
-"""Worlds in other axes: the simulation is in ENU, and fields are what their file says, to the last bit."""
+"""Worlds in other axes: the simulation is in ENU, and fields have the values of the file, to the last bit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim_core.scene.robot_files import add_robot_files
 from sim_core.session.simulation import Simulation
 
 NUE = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-"""Takes north, up, east to east, north, up."""
+"""Converts north, up, east to east, north, up."""
 WORLD = """#VRML_SIM {version} utf8
 WorldInfo {{ basicTimeStep 8 coordinateSystem "NUE" }}
 DEF BALL Solid {{ translation 0.1 5 0.3 rotation 0 1 0 0.7 linearVelocity 1 0 0
@@ -42,7 +42,7 @@ def written(folder: Path, text: str) -> Path:
     return file
 
 
-def test_fields_are_what_the_file_says(sim: Simulation) -> None:
+def test_fields_have_the_values_of_the_file(sim: Simulation) -> None:
     supervisor = sim.supervisor
     assert supervisor.get("BALL", "translation") == (0.1, 5.0, 0.3)
     assert supervisor.get("BALL", "rotation") == (0.0, 1.0, 0.0, 0.7)
@@ -52,7 +52,7 @@ def test_fields_are_what_the_file_says(sim: Simulation) -> None:
     assert supervisor.pose("CUP").position == pytest.approx(NUE @ (0.0, 1.5, -2.25), abs=1e-15)
 
 
-def test_what_falls_falls_along_y(sim: Simulation) -> None:
+def test_bodies_fall_along_y(sim: Simulation) -> None:
     sim.run(0.4)
     x, y, z = sim.supervisor.get("BALL", "translation")
     assert (x, z) == pytest.approx((0.5, 0.3), abs=1e-6)
@@ -60,7 +60,7 @@ def test_what_falls_falls_along_y(sim: Simulation) -> None:
     assert sim.supervisor.get("BALL", "linearVelocity")[1] == pytest.approx(-9.81 * 0.4, abs=1e-6)
 
 
-def test_what_is_set_is_read_again_and_is_there(sim: Simulation) -> None:
+def test_a_set_pose_is_read_back_and_applied(sim: Simulation) -> None:
     supervisor = sim.supervisor
     supervisor.set("BALL", "translation", (1.0, 2.0, 3.0))
     supervisor.set("BALL", "linearVelocity", (4.0, 5.0, 6.0))
@@ -72,7 +72,7 @@ def test_what_is_set_is_read_again_and_is_there(sim: Simulation) -> None:
     assert supervisor.pose("CUP").position == pytest.approx(NUE @ (0.25, 1.5, -2.0), abs=1e-15)
 
 
-def test_imported_nodes_speak_as_the_world_does(sim: Simulation) -> None:
+def test_imported_nodes_use_the_axes_of_the_world(sim: Simulation) -> None:
     text = 'Solid { name "new" translation 1 2 3 children PointLight { location 0 1 0 } }'
     (solid,) = sim.supervisor.import_text(text)
     assert sim.supervisor.get(solid, "translation") == (1.0, 2.0, 3.0)
@@ -81,7 +81,7 @@ def test_imported_nodes_speak_as_the_world_does(sim: Simulation) -> None:
     assert sim.supervisor.pose(below).position == (3.0, 1.0, 3.0)
 
 
-def test_lights_shine_as_the_file_says(sim: Simulation) -> None:
+def test_lights_use_the_axes_of_the_file(sim: Simulation) -> None:
     lights = sim.media.of(Lights)
     lights.place()
     nodes = {
@@ -118,7 +118,7 @@ def test_right_angles_have_no_noise(tmp_path: Path) -> None:
     assert sim.supervisor.pose("A") == Pose(rotation=(0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0))
 
 
-def test_a_robot_from_urdf_is_put_where_enu_says(tmp_path: Path) -> None:
+def test_a_robot_from_urdf_is_placed_in_enu(tmp_path: Path) -> None:
     urdf = tmp_path / "car.urdf"
     urdf.write_text(
         '<robot name="car"><link name="base_link"><collision><geometry><cylinder radius="0.1" length="0.4"/>'
@@ -136,7 +136,7 @@ def test_a_robot_from_urdf_is_put_where_enu_says(tmp_path: Path) -> None:
 
 
 def test_a_shape_stays_where_it_is_when_its_size_changes(tmp_path: Path) -> None:
-    """Its axes were others: a cylinder stood along y."""
+    """Its axes were different: a cylinder was along y."""
     shape = "translation 1 2 3 children DEF S Shape { geometry DEF C Cylinder { radius 0.1 height 2 } }"
     for version in ("R2021b", "R2025a"):
         sim = Simulation(load_scene(written(tmp_path, WORLD.format(version=version) + f"Pose {{ {shape} }}")))
@@ -148,8 +148,8 @@ def test_a_shape_stays_where_it_is_when_its_size_changes(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("version", ["R2021b", "R2025a"])
-def test_axes_that_change_are_those_of_a_file_that_begins_so(tmp_path: Path, version: str) -> None:
-    """The numbers of the file stay; a reset brings back the former axes."""
+def test_changed_axes_equal_those_of_a_loaded_file(tmp_path: Path, version: str) -> None:
+    """The numbers of the file are kept; a reset restores the former axes."""
     files = []
     for system in ("ENU", "NUE"):
         files.append(tmp_path / f"{system}.wbt")
@@ -163,8 +163,8 @@ def test_axes_that_change_are_those_of_a_file_that_begins_so(tmp_path: Path, ver
     assert hashes(sim) == enu
 
 
-def test_what_moves_goes_on_in_other_axes(tmp_path: Path) -> None:
-    """As the file says it all is where it was, and falls another way; nothing jerks by it."""
+def test_motion_continues_in_other_axes(tmp_path: Path) -> None:
+    """In the file's terms everything is where it was, and falls in another direction; nothing jumps."""
     faller = """DEF FALLER Robot { name "faller" translation 5 6 7 rotation 0.6 0 0.8 1 controller "<none>"
       children [ Accelerometer { } GPS { } ] boundingObject Sphere { radius 0.1 } physics Physics { } }"""
     text = WORLD.format(version="R2025a").replace("NUE", "ENU") + faller
@@ -189,8 +189,8 @@ def test_what_moves_goes_on_in_other_axes(tmp_path: Path) -> None:
     assert [sim.supervisor.get(*name) for name in names] == before
 
 
-def test_a_place_on_the_earth_counts_at_once(tmp_path: Path) -> None:
-    """For who reads positions and heights; a place that there is not is refused."""
+def test_a_gps_reference_applies_at_once(tmp_path: Path) -> None:
+    """Readers of positions and heights use it at once; an impossible place is refused."""
     text = WORLD.format(version="R2025a").replace("GPS { }", "GPS { } Altimeter { }")
     sim = Simulation(load_scene(written(tmp_path, text)))
     sensors = [sim.robot("robot")[name] for name in ("gps", "altimeter")]

@@ -1,4 +1,4 @@
-"""Worlds with mistakes run, as in Webots, without what cannot be; what an edit brings is still refused."""
+"""Worlds with mistakes run, as in Webots, without impossible parts; mistakes in edits are refused."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ LEFT_OUT = {
 
 
 @pytest.mark.parametrize("text", LEFT_OUT)
-def test_what_cannot_be_is_left_out_with_one_line(world, text: str) -> None:
+def test_impossible_parts_are_left_out_with_one_line(world, text: str) -> None:
     with pytest.raises(OdesimError) as strict:
         Simulation(world(text, lenient=False))
     assert LEFT_OUT[text] in str(strict.value)
@@ -55,7 +55,7 @@ def test_what_cannot_be_is_left_out_with_one_line(world, text: str) -> None:
         sim.step()
 
 
-def test_a_device_that_is_left_out_is_known_and_the_others_work(world) -> None:
+def test_a_device_that_is_left_out_is_listed_and_the_others_work(world) -> None:
     joint = (
         "HingeJoint { device [ RotationalMotor { } LinearMotor { } PositionSensor { } ] endPoint Solid { } }"
     )
@@ -76,13 +76,13 @@ def test_a_joint_beyond_its_stop_is_pushed_back(world) -> None:
     assert 0.45 < motor.axis.position < 1.05
 
 
-def test_a_body_of_which_nothing_sensible_is_said_weighs_1_kg(world) -> None:
+def test_a_body_without_usable_mass_has_1_kg(world) -> None:
     sim = Simulation(world("Solid { physics Physics { mass 2 inertiaMatrix [ -1 1 1, 0 0 0 ] } }"))
     (body,) = sim.physics.masses()
     assert body.mass == pytest.approx(2.0)
 
 
-def test_a_plugin_that_is_nowhere_does_not_run(world) -> None:
+def test_a_missing_plugin_does_not_run(world) -> None:
     text = f'#VRML_SIM R2025a utf8\nWorldInfo {{ physics "mine" }}\nSolid {{ {BODY} }}'
     sim = Simulation(world(text))
     (line,) = _told(sim)
@@ -116,7 +116,7 @@ def test_a_template_that_fails_makes_an_empty_node(
     assert "Bad {" in write_scene(sim.scene) and "x 3" in write_scene(sim.scene)
 
 
-def test_an_edit_that_brings_a_mistake_is_refused_and_others_are_not(world) -> None:
+def test_an_edit_with_a_mistake_is_refused_and_others_are_not(world) -> None:
     floor = 'Solid { name "floor" boundingObject DEF P Plane { } }'
     sim = Simulation(
         world(f'Robot {{ supervisor TRUE }}\nSolid {{ {BODY} children {floor} }}\nSolid {{ name "b" }}')
@@ -135,12 +135,12 @@ def test_a_field_that_was_reset_reads_as_the_value_used(world) -> None:
     assert sim.robot("robot")["camera"].width == 1
 
 
-def test_strict_is_strict(world) -> None:
+def test_strict_loading_refuses_mistakes(world) -> None:
     with pytest.raises(DeviceError, match=r"Camera\.width: found 0"):
         Simulation(world("Robot { children [ Camera { width 0 } ] }", lenient=False))
 
 
-def test_an_instance_that_is_made_anew_keeps_what_was_reset(tmp_path: Path, world) -> None:
+def test_a_regenerated_instance_keeps_reset_values(tmp_path: Path, world) -> None:
     (tmp_path / "Eye.proto").write_text(
         "#VRML_SIM R2025a utf8\nPROTO Eye [ field SFFloat x 1 field SFFloat r 0 ] { Robot { supervisor TRUE"
         ' children [ GPS { name "gps%<= fields.x.value >%" resolution %<= fields.r.value >% } ] } }'

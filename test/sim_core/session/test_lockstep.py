@@ -1,7 +1,7 @@
 import pytest
 
 from sim_core.base.alarm import NEVER
-from sim_core.session.lockstep import LockStep, Standing, Verdict
+from sim_core.session.lockstep import LockStep, Verdict, WaitState
 
 STEP = 5
 PERIOD = 20
@@ -15,7 +15,7 @@ def two_robots() -> LockStep:
     return lockstep
 
 
-def test_without_robots_nobody_is_awaited() -> None:
+def test_without_robots_there_is_no_wait() -> None:
     lockstep = LockStep()
     assert lockstep.missing(0) == []
     assert lockstep.next_ns == NEVER
@@ -31,18 +31,18 @@ def test_all_controllers_of_all_robots_are_awaited_at_the_start(two_robots: Lock
     assert two_robots.missing(0) == []
 
 
-def test_the_order_of_commands_is_not_that_of_arrival(two_robots: LockStep) -> None:
+def test_the_order_of_commands_does_not_depend_on_arrival(two_robots: LockStep) -> None:
     two_robots.receive("b", "second", 0, 0, "B2")
     two_robots.receive("b", "first", 0, 0, "B1")
     two_robots.receive("a", "", 0, 0, "A")
-    assert two_robots.take(0) == [("a", "A"), ("b", "B1"), ("b", "B2")]
+    assert two_robots.take_commands(0) == [("a", "A"), ("b", "B1"), ("b", "B2")]
 
 
 def test_the_same_controller_answering_twice_counts_once(two_robots: LockStep) -> None:
     two_robots.receive("b", "first", 0, 0, "old")
     two_robots.receive("b", "first", 0, 0, "new")
     assert two_robots.missing(0) == ["a", "b"]
-    assert two_robots.take(0) == [("b", "new")]
+    assert two_robots.take_commands(0) == [("b", "new")]
 
 
 def test_robots_are_awaited_at_the_multiples_of_their_own_period(two_robots: LockStep) -> None:
@@ -56,7 +56,7 @@ def test_robots_are_awaited_at_the_multiples_of_their_own_period(two_robots: Loc
                 for controller in controllers:
                     two_robots.receive(name, controller, now, now, None)
         assert two_robots.missing(now) == []
-        two_robots.take(now)
+        two_robots.take_commands(now)
         assert two_robots.next_ns == (now // PERIOD + 1) * PERIOD
     assert awaited == {0: ["a", "b"], 20: ["a"], 40: ["a", "b"], 60: ["a"], 80: ["a", "b"]}
 
@@ -68,7 +68,7 @@ def test_an_answer_to_an_earlier_time_is_a_command_and_not_an_answer(two_robots:
 
 def test_a_repetition_of_an_answer_changes_nothing(two_robots: LockStep) -> None:
     two_robots.receive("a", "", 0, 0, "A")
-    two_robots.take(0)
+    two_robots.take_commands(0)
     assert two_robots.receive("a", "", 0, STEP, "A") is Verdict.REPEATED
 
 
@@ -78,7 +78,7 @@ def test_a_stamp_from_the_future_is_refused(two_robots: LockStep) -> None:
 
 
 def test_the_robot_of_a_dead_controller_is_not_awaited(two_robots: LockStep) -> None:
-    two_robots.died("b")
+    two_robots.controller_ended("b")
     two_robots.receive("a", "", 0, 0, None)
     assert two_robots.missing(0) == []
 
@@ -89,44 +89,46 @@ def test_a_robot_left_behind_is_awaited_again_once_it_answers_the_present(two_ro
     two_robots.receive("a", "", 0, PERIOD, None)
     assert two_robots.missing(PERIOD) == []
     two_robots.receive("a", "", PERIOD, PERIOD, None)
-    two_robots.take(PERIOD)
+    two_robots.take_commands(PERIOD)
     assert two_robots.missing(2 * PERIOD) == ["a", "b"]
 
 
 def test_a_reset_awaits_all_again(two_robots: LockStep) -> None:
     two_robots.receive("a", "", 0, 0, None)
-    two_robots.take(0)
+    two_robots.take_commands(0)
     two_robots.restart()
     assert two_robots.missing(0) == ["a", "b"]
     assert two_robots.receive("a", "", 0, 0, None) is Verdict.ANSWER
 
 
-def test_a_controller_is_asked_and_by_its_answer_known() -> None:
+def test_a_controller_is_confirmed_by_its_first_answer() -> None:
     lockstep = LockStep()
-    lockstep.add("a", PERIOD, standing=Standing.ASKED)
-    assert lockstep.missing(0) == ["a"] and lockstep.is_asked("a")
+    lockstep.add("a", PERIOD, wait_state=WaitState.UNCONFIRMED)
+    assert lockstep.missing(0) == ["a"] and lockstep.is_unconfirmed("a")
     lockstep.receive("a", "", 0, 0, None)
-    assert not lockstep.is_asked("a")
-    lockstep.take(0)
+    assert not lockstep.is_unconfirmed("a")
+    lockstep.take_commands(0)
     assert lockstep.missing(PERIOD) == ["a"]
 
 
 def test_a_free_robot_is_waited_for_once_it_answers_two_control_times_in_a_row() -> None:
     lockstep = LockStep()
-    lockstep.add("a", PERIOD, standing=Standing.ASKED)
+    lockstep.add("a", PERIOD, wait_state=WaitState.UNCONFIRMED)
     lockstep.set_free("a")
-    for stamp in (0, 2 * PERIOD, 5 * PERIOD):  # as a timer of another period does, even if it is in time
+    for stamp in (0, 2 * PERIOD, 5 * PERIOD):  # as from a timer with another period, even if it is in time
         lockstep.receive("a", "", stamp, stamp, None)
         assert lockstep.missing(stamp + PERIOD) == [] and not lockstep.waits_for("a")
-    lockstep.receive("a", "", 6 * PERIOD, 9 * PERIOD + STEP, None)  # late, because nobody waited
+    lockstep.receive(
+        "a", "", 6 * PERIOD, 9 * PERIOD + STEP, None
+    )  # late, because the simulation did not wait
     assert lockstep.joined == ["a"] and lockstep.waits_for("a")
-    lockstep.take(9 * PERIOD + STEP)
+    lockstep.take_commands(9 * PERIOD + STEP)
     assert lockstep.missing(10 * PERIOD) == ["a"]
 
 
-def test_a_free_robot_of_two_controllers_is_waited_for_when_both_keep_step() -> None:
+def test_a_free_robot_with_two_controllers_joins_when_both_answer_in_a_row() -> None:
     lockstep = LockStep()
-    lockstep.add("a", PERIOD, controllers=2, standing=Standing.FREE)
+    lockstep.add("a", PERIOD, controllers=2, wait_state=WaitState.FREE)
     for controller in ("left", "right"):
         assert not lockstep.waits_for("a")
         for stamp in (PERIOD, 2 * PERIOD):
@@ -136,22 +138,22 @@ def test_a_free_robot_of_two_controllers_is_waited_for_when_both_keep_step() -> 
 
 def test_an_extern_robot_is_free_again_when_its_controller_on_the_socket_leaves() -> None:
     lockstep = LockStep()
-    lockstep.add("a", PERIOD, standing=Standing.FREE)
-    lockstep.hand_over("a", True)
+    lockstep.add("a", PERIOD, wait_state=WaitState.FREE)
+    lockstep.set_elsewhere("a", True)
     assert lockstep.waits_for("a") and lockstep.missing(0) == []
-    lockstep.hand_over("a", False)
+    lockstep.set_elsewhere("a", False)
     assert not lockstep.waits_for("a") and lockstep.missing(0) == []
 
 
-def test_a_step_in_which_nobody_is_waited_for_looks_at_nobody_but_takes_what_has_come() -> None:
+def test_a_step_without_waits_still_applies_early_answers() -> None:
     lockstep = LockStep()
-    lockstep.add("free", PERIOD, standing=Standing.FREE)
+    lockstep.add("free", PERIOD, wait_state=WaitState.FREE)
     lockstep.add("on the socket", STEP)
-    lockstep.hand_over("on the socket", True)
-    assert lockstep.take(0) == []
+    lockstep.set_elsewhere("on the socket", True)
+    assert lockstep.take_commands(0) == []
     assert lockstep.next_ns == NEVER
     assert lockstep.receive("free", "", PERIOD, PERIOD, "now") is Verdict.ANSWER
-    assert lockstep.take(PERIOD) == [("free", "now")]
+    assert lockstep.take_commands(PERIOD) == [("free", "now")]
     lockstep.receive("free", "", 2 * PERIOD, 2 * PERIOD, "again")
-    assert lockstep.take(2 * PERIOD) == [("free", "again")]
-    assert lockstep.next_ns == 3 * PERIOD  # two in a row: it is waited for from now on
+    assert lockstep.take_commands(2 * PERIOD) == [("free", "again")]
+    assert lockstep.next_ns == 3 * PERIOD  # two in a row: the simulation waits for it from now on

@@ -1,4 +1,4 @@
-"""What becomes of a command: noted, then carried out or refused in one line; repeated behind the journal."""
+"""The way of a command: noted, then carried out or refused in one line; replayed behind the journal."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sim_core.base.errors import Code, CommandError
 from sim_core.base.inbox import ENDING, awaited
 from sim_core.base.outcome import DONE, Clamped, Done, Outcome, Refused, outcome_of
 from sim_core.scene import parse_scene
-from sim_core.session.pipeline import Command, Wish, decoded
-from sim_core.session.robot_commands import Drive, PlayMotion, Tell
+from sim_core.session.pipeline import Action, Command, decoded
+from sim_core.session.robot_commands import DeviceCommand, Drive, PlayMotion
 from sim_core.session.run_commands import ResetPart, SetMode, SetParameter
 from sim_core.session.session import Journal, Session
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 from sim_core.session.world_commands import ImportText, Place, Remove, SetField, SetJoint, SetVelocity
 
 WORLD = """#VRML_SIM R2025a utf8
@@ -32,7 +32,7 @@ DifferentialWheels { name "d" controller "void" maxSpeed 5 axleLength 0.4 wheelR
 
 
 class Diary(Journal):
-    """Writes down what it is told, and how fast the ball was then."""
+    """Stores its events, with the velocity of the ball at that time."""
 
     is_on = True
 
@@ -68,7 +68,7 @@ def test_a_command_is_noted_before_it_is_carried_out(session: Session, diary: Di
     assert session.sim.supervisor.velocity("BALL")[0] == (1.0, 0.0, 0.0)
 
 
-def test_a_refused_command_changes_nothing_and_says_why_in_one_line(session: Session, diary: Diary) -> None:
+def test_a_refused_command_changes_nothing_and_gives_one_line(session: Session, diary: Diary) -> None:
     command = Command("me", (SetField("BALL", "mess", 1.0),))
     outcome = session.pipeline.submit(command)
     assert isinstance(outcome, Refused) and outcome.code == Code.OPERATION_FAILED
@@ -76,9 +76,7 @@ def test_a_refused_command_changes_nothing_and_says_why_in_one_line(session: Ses
     assert diary.told == [(command, 0.0), ("me", outcome)]
 
 
-def test_what_is_clamped_is_noted_too_and_a_twist_before_it_becomes_speeds(
-    session: Session, diary: Diary
-) -> None:
+def test_clamping_is_noted_and_a_twist_before_its_conversion(session: Session, diary: Diary) -> None:
     command = Command("/d/cmd_vel", (Drive("d", 1.0, 0.0),), "the message")
     outcome = session.pipeline.submit(command)
     assert isinstance(outcome, Clamped) and "slowed" in outcome.text
@@ -87,14 +85,14 @@ def test_what_is_clamped_is_noted_too_and_a_twist_before_it_becomes_speeds(
     assert (wheels.left.target_velocity, wheels.right.target_velocity) == (5.0, 5.0)
 
 
-def test_a_replay_enters_behind_the_journal(session: Session, diary: Diary) -> None:
-    command = Command("me", (Tell("r", "motor", "set_velocity", {"velocity": 2.0}),))
+def test_a_replay_is_not_noted(session: Session, diary: Diary) -> None:
+    command = Command("me", (DeviceCommand("r", "motor", "set_velocity", {"velocity": 2.0}),))
     assert session.pipeline.replay(command) is DONE
     assert session.sim.robot("r")["motor"].target_velocity == 2.0
     assert diary.told == []
 
 
-def test_what_is_posted_within_a_step_is_carried_out_after_it(session: Session, diary: Diary) -> None:
+def test_a_command_posted_within_a_step_is_carried_out_after_it(session: Session, diary: Diary) -> None:
     command = Command("me", (SetVelocity("BALL", (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)),))
     posted: list[Future[Outcome]] = []
     session.sim.watchers.append(lambda _: posted.append(session.pipeline.post(command)))
@@ -107,7 +105,7 @@ def test_what_is_posted_within_a_step_is_carried_out_after_it(session: Session, 
     assert session.sim.supervisor.pose("BALL").position[0] == pytest.approx(0.008)
 
 
-def test_what_another_thread_posts_is_answered_by_that_of_the_session(session: Session) -> None:
+def test_a_command_of_another_thread_is_carried_out_by_the_session(session: Session) -> None:
     outcomes: list[Outcome] = []
     command = Command("me", (Remove("NOBODY"),))
     thread = Thread(target=lambda: outcomes.append(awaited(session.pipeline.post(command))))
@@ -119,15 +117,19 @@ def test_what_another_thread_posts_is_answered_by_that_of_the_session(session: S
     assert awaited(session.pipeline.post(command)) == ENDING
 
 
-@pytest.mark.parametrize("wish", [SetMode("fast"), SetParameter("speed", 2.0)])
-def test_how_a_run_goes_on_is_noted_and_refused_by_hand(session: Session, diary: Diary, wish: Wish) -> None:
-    command = Command("me", (wish,))
+@pytest.mark.parametrize("action", [SetMode("fast"), SetParameter("speed", 2.0)])
+def test_run_settings_are_noted_and_refused_without_a_run(
+    session: Session, diary: Diary, action: Action
+) -> None:
+    command = Command("me", (action,))
     outcome = session.pipeline.submit(command)
     assert isinstance(outcome, Refused) and "expected a run" in outcome.text
     assert diary.told == [(command, 0.0), ("me", outcome)]
 
 
-def test_what_makes_no_sense_in_itself_is_refused_before_it_is_noted(session: Session, diary: Diary) -> None:
+def test_a_message_that_cannot_be_decoded_is_refused_before_it_is_noted(
+    session: Session, diary: Diary
+) -> None:
     def decode(form: str) -> Any:
         raise CommandError(f"found {form}", Code.NOT_FOUND)
 
@@ -135,7 +137,7 @@ def test_what_makes_no_sense_in_itself_is_refused_before_it_is_noted(session: Se
     assert diary.told == []
 
 
-def test_sim_time_that_goes_back_is_told_by_the_session_once(session: Session, diary: Diary) -> None:
+def test_a_restart_of_sim_time_is_noted_once_by_the_session(session: Session, diary: Diary) -> None:
     session.step()
     assert session.pipeline.submit(Command("me", (ResetPart(3),))) is DONE
     assert diary.told == [("reset_scope", 8_000_000, {"scope": 3})]
@@ -143,22 +145,22 @@ def test_sim_time_that_goes_back_is_told_by_the_session_once(session: Session, d
 
 
 @pytest.mark.parametrize(
-    ("wish", "text"),
+    ("action", "text"),
     [
-        (Tell("r", "motor", "fly", {}), 'found command "fly", expected one of set_webots_position'),
-        (Tell("r", "mtor", "set_velocity", {"velocity": 1.0}), 'did you mean "motor"'),
-        (Tell("x", "motor", "set_velocity", {"velocity": 1.0}), 'no robot "x"'),
+        (DeviceCommand("r", "motor", "fly", {}), 'found command "fly", expected one of set_webots_position'),
+        (DeviceCommand("r", "mtor", "set_velocity", {"velocity": 1.0}), 'did you mean "motor"'),
+        (DeviceCommand("x", "motor", "set_velocity", {"velocity": 1.0}), 'no robot "x"'),
         (Drive("r", 1.0, 0.0), "r has no wheels"),
         (PlayMotion("r", "none"), "no such motion file"),
         (Remove("NOBODY"), 'no node "NOBODY"'),
     ],
 )
-def test_names_that_mean_nothing_are_refused(session: Session, wish: Any, text: str) -> None:
-    outcome = session.pipeline.submit(Command("me", (wish,)))
+def test_unknown_names_are_refused(session: Session, action: Any, text: str) -> None:
+    outcome = session.pipeline.submit(Command("me", (action,)))
     assert isinstance(outcome, Refused) and text in outcome.text
 
 
-def test_whatever_is_raised_becomes_a_refusal() -> None:
+def test_every_exception_becomes_a_refusal() -> None:
     def fail() -> None:
         raise KeyError("x")
 
@@ -172,7 +174,7 @@ def test_whatever_is_raised_becomes_a_refusal() -> None:
 
 
 def whole_state(sim: Simulation) -> str:
-    """All that a snapshot holds, as a hash."""
+    """Return a hash of the whole state in a snapshot."""
     snapshot, digest = sim.snapshot(), hashlib.sha256()
     feed(digest, snapshot.physics)
     feed(digest, list(snapshot.states.items()))
@@ -180,8 +182,8 @@ def whole_state(sim: Simulation) -> str:
 
 
 TELL = {
-    "motor": Tell("r", "motor", "set_velocity", {"velocity": 3.0}),
-    "wheels": Tell("d", "d", "set_wheel_velocity", {"wheel": "left wheel", "velocity": 2.0}),
+    "motor": DeviceCommand("r", "motor", "set_velocity", {"velocity": 3.0}),
+    "wheels": DeviceCommand("d", "d", "set_wheel_velocity", {"wheel": "left wheel", "velocity": 2.0}),
     "twist": Drive("d", 0.2, 0.1),
     "velocity": SetVelocity("BALL", (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
     "place": Place("BALL", (1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)),
@@ -191,13 +193,13 @@ TELL = {
     "import": ImportText('Solid { name "new" translation 0 0 3 }'),
     "joint": SetJoint("HINGE", 1, 0.5),
 }
-REFUSED = Tell("r", "motor", "set_velocity", {"velocity": float("nan")})
+REFUSED = DeviceCommand("r", "motor", "set_velocity", {"velocity": float("nan")})
 
 
 @pytest.mark.parametrize("kind", TELL)
 @pytest.mark.parametrize("steps", [0, 3])
-def test_of_a_group_that_is_refused_nothing_has_been_done(session: Session, kind: str, steps: int) -> None:
-    """The scene, the state, and what comes of them are those of a run without the group."""
+def test_a_refused_group_changes_nothing(session: Session, kind: str, steps: int) -> None:
+    """Scene, state and outcomes equal those of a run without the group."""
     sim = session.sim
     sim.step(steps)
     before = whole_state(sim), save_text(sim.world)

@@ -1,4 +1,4 @@
-"""Geometries that list points are held against what a mesh may be before anybody looks at them."""
+"""Geometries with point lists are checked against the limits of meshes before they are used."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_an_edit_is_refused_and_changes_nothing(target: str, field: str, good: A
 
 
 @pytest.mark.parametrize("into", [None, "GROUP"])
-def test_an_import_is_refused_and_brings_nothing(into: str | None) -> None:
+def test_an_import_is_refused_and_adds_nothing(into: str | None) -> None:
     session = Session(Simulation(parse_scene(SHAPES, "w.wbt")), Journal())
     before = write_scene(session.sim.scene)
     text = "Shape { geometry ElevationGrid { xDimension 1 yDimension 1 height 1e300 } }"

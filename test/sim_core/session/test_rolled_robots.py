@@ -1,4 +1,4 @@
-"""Robots that roll, as arrays: written out one by one or instanced, on one thread or on two."""
+"""Rolling robots as arrays: with objects or instanced, on one thread or on two."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PROTO Roller [
 
 @pytest.fixture(scope="module")
 def extern(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The line that names the PROTO of the robots here."""
+    """Return the line that declares the PROTO of the robots here."""
     text = robot_text("", more=SENSORS + "Group { children IS more }")
     place = text[text.index("name") : text.index("controller")]
     text = text.replace(place, "name IS name translation IS translation rotation IS rotation ")
@@ -49,7 +49,8 @@ def extern(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def world(extern: str, count: int = 40, more: str = "", first: str = "") -> str:
-    """Robots so close to each other and to walls that they meet both; every seventh one is faster."""
+    """Return a world with robots so close to each other and to walls that they hit both; every seventh is
+    faster."""
     rng = np.random.default_rng(3)
     nodes = [wall_text("w1", 1.5, 0.0, "0.1 6 0.3"), wall_text("w2", -1.0, 1.0, "0.4 0.1 0.3", 0.3)]
     for index in range(count):
@@ -57,7 +58,7 @@ def world(extern: str, count: int = 40, more: str = "", first: str = "") -> str:
         place = f"translation {x:.2f} {y:.2f} 0.05 rotation 0 0 1 {rng.uniform(-3.0, 3.0):.4f}"
         own = "fast 60" if index % 7 == 0 else ""
         nodes.append(f'Roller {{ name "r{index}" {place} {own} {first if index == 0 else ""} {more} }}')
-        if index == count // 2:  # a robot of another make among them
+        if index == count // 2:  # a robot of another type among them
             nodes.append(robot_text("other", 0.1, 1.9, 0.3, SENSORS))
     return world_text(extern, *nodes)
 
@@ -68,14 +69,14 @@ def simulation(text: str, instanced: bool = False, **config: object) -> Simulati
 
 
 def drive(sim: Simulation, steps: int, seed: int = 5) -> dict[str, list[bytes]]:
-    """Everything that is told of each robot after each step, bit by bit."""
+    """Drive, and return all values of each robot after each step, bit by bit."""
     rolled = sim.rolled
     assert rolled is not None
     rng = np.random.default_rng(seed)
     order = np.argsort(rolled.names)
     told: dict[str, list[bytes]] = {name: [] for name in rolled.names}
     for step in range(steps):
-        if step % 10 == 0:  # some more than the motors can
+        if step % 10 == 0:  # some exceed the motors' limits
             speeds = rng.uniform(-20.0, 80.0, (len(order), 2))
             mixed = np.empty_like(speeds)
             mixed[order] = speeds
@@ -88,28 +89,28 @@ def drive(sim: Simulation, steps: int, seed: int = 5) -> dict[str, list[bytes]]:
     return told
 
 
-def test_instanced_robots_are_those_that_are_written_out(extern: str) -> None:
+def test_instanced_robots_equal_robots_with_objects(extern: str) -> None:
     written, instanced = (simulation(world(extern), each) for each in (False, True))
     assert len(written.robots) == 41 and list(instanced.robots) == ["r0", "r1", "other"]
     assert instanced.rolled is not None and written.rolled is not None
     assert list(instanced.rolled.names) == list(written.rolled.names) == list(written.robots)
     told = drive(written, 60)
     assert drive(instanced, 60) == told
-    assert np.unique(instanced.rolled.values("front")).size > 10  # they do see different things
+    assert np.unique(instanced.rolled.values("front")).size > 10  # they do measure different distances
     pushed = np.array([np.frombuffer(rows[-1])[5] for rows in told.values()])
     assert np.isfinite(pushed).all()
-    # the values of the arrays are those that the devices tell
+    # the values of the arrays are those of the devices
     beside = written.rolled.values("beside")
     assert [robot["beside"].value for robot in written.robots.values()] == beside.tolist()
 
 
 def test_threads_change_no_bit(extern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "LEAST", 8)  # else so few rows are not worth a thread
+    monkeypatch.setattr(parallel, "LEAST", 8)  # otherwise so few rows use one thread
     told = [drive(simulation(world(extern), True, threads=threads), 30) for threads in (1, 2, 3)]
     assert told[0] == told[1] == told[2]
 
 
-def test_reset_and_snapshots_go_back_to_the_bit(extern: str, tmp_path: Path) -> None:
+def test_reset_and_snapshots_restore_to_the_last_bit(extern: str, tmp_path: Path) -> None:
     sim = simulation(world(extern), True)
     first = drive(sim, 20)
     snapshot = sim.snapshot()
@@ -126,6 +127,19 @@ def test_reset_and_snapshots_go_back_to_the_bit(extern: str, tmp_path: Path) -> 
     assert drive(sim, 20) == first
 
 
+def test_a_reset_may_keep_the_clock(extern: str) -> None:
+    sim = simulation(world(extern), True)
+    first = drive(sim, 20)
+    now_ns = sim.time_ns
+    sim.reset(keep_clock=True)
+    assert sim.time_ns == now_ns
+    again = drive(sim, 20)
+    poses = 5 * np.dtype(float).itemsize  # the sensors have noise, which goes by time
+    assert {name: [row[:poses] for row in rows] for name, rows in again.items()} == {
+        name: [row[:poses] for row in rows] for name, rows in first.items()
+    }
+
+
 def test_a_scene_is_written_with_all_robots(extern: str) -> None:
     scene = parse_scene(world(extern), "test.wbt", instanced=True)
     assert len(scene.folded) == 38
@@ -140,7 +154,7 @@ def _place_of(robot: object) -> tuple[object, ...]:
     return tuple(robot[name] for name in ("name", "translation", "rotation"))  # type: ignore[index]
 
 
-def test_what_is_not_equal_is_written_out(extern: str) -> None:
+def test_robots_that_differ_have_objects(extern: str) -> None:
     def folded(*robots: str) -> int:
         scene: Scene = parse_scene(world_text(extern, *robots), "test.wbt", instanced=True)
         return len(scene.folded)
@@ -156,7 +170,7 @@ def test_what_is_not_equal_is_written_out(extern: str) -> None:
     assert folded(plain, 'Group { children [ Roller { name "b" } ] }') == 0
 
 
-def test_what_cannot_be_arrays_is_refused_in_one_line(extern: str) -> None:
+def test_robots_that_cannot_be_arrays_are_refused_in_one_line(extern: str) -> None:
     text = world(extern, 4)
     scene = parse_scene(text, "test.wbt", instanced=True)
     with pytest.raises(
@@ -196,7 +210,7 @@ def test_readings_are_of_the_world_before_an_edit(extern: str) -> None:
     assert seen[0] == seen[1]
 
 
-def test_where_robots_are_arrays_only_what_nobody_builds_on_changes(extern: str) -> None:
+def test_with_robots_as_arrays_only_fields_without_derived_data_change(extern: str) -> None:
     sim = simulation(world(extern, 12), True)
     supervisor, node = sim.supervisor, sim.robot("r1").node
     match = "cannot be changed while robots are held as arrays, expected instanced: false"

@@ -1,4 +1,4 @@
-"""Readings are made when they are due and wanted; asked for later, each is the one that was due."""
+"""Readings are made when they are due and wanted; a reading requested later is the one that was due."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -26,14 +26,14 @@ from sim_core.session.simulation import Simulation
 
 WORLDS = {name: path for name, path in shipped_worlds().items() if name.startswith("devices/")}
 COUNTS = (1, 1, 5, 1, 6, 2)
-"""Steps from one look at the sensors to the next."""
+"""Steps between two checks of the sensors."""
 LATE = FaultConfig(dropout=0.3, latency=0.001)
 STUCK = FaultConfig(stuck_at=0.05)
 NOISY = FaultConfig(gaussian=0.1, bias=0.2, drift=0.1)
 
 
 def bits(thing: Any) -> Any:
-    """Something that is equal only where every bit is."""
+    """Return a value that is equal only if all bits are equal."""
     if isinstance(thing, np.ndarray):
         return thing.tobytes(), thing.shape
     if isinstance(thing, Reading):
@@ -48,7 +48,7 @@ def sensors(sim: Simulation) -> dict[str, Sensor]:
 
 
 def config(path: Path, steps: int, faults: tuple[FaultConfig, ...]) -> SimulationConfig:
-    """A period of some steps for all sensors, and for each in turn one of the faults that it can have."""
+    """Return a period of some steps for all sensors, and for each in turn one of its possible faults."""
     scene = load_scene(path)
     period = steps * scene.world_info["basicTimeStep"] / 1000.0
     plain = SimulationConfig(seed=7, sampling_period=round(period, 9))
@@ -62,7 +62,7 @@ def config(path: Path, steps: int, faults: tuple[FaultConfig, ...]) -> Simulatio
             try:
                 Simulation(load_scene(path), tried).close()
             except OdesimError:
-                continue  # errors are for numbers only
+                continue  # errors apply to numbers only
             found = tried
             break
     sim.close()
@@ -70,7 +70,7 @@ def config(path: Path, steps: int, faults: tuple[FaultConfig, ...]) -> Simulatio
 
 
 def act(sim: Simulation, turn: int) -> None:
-    """What users do between two steps."""
+    """Do what users do between two steps."""
     for robot in sim.robots.values():
         for device in robot.devices.values():
             if isinstance(device, Motor) and turn == 0:
@@ -92,7 +92,7 @@ def act(sim: Simulation, turn: int) -> None:
 
 
 def looks(sim: Simulation, read: Callable[[int, int], bool]) -> Iterator[dict[str, Any]]:
-    """Readings before and after what users do, of those sensors that `read` says."""
+    """Return readings before and after users' calls, of the sensors selected by `read`."""
     for turn, count in enumerate(COUNTS):
         sim.step(count)
         for moment in (2 * turn, 2 * turn + 1):
@@ -106,8 +106,8 @@ def looks(sim: Simulation, read: Callable[[int, int], bool]) -> Iterator[dict[st
 
 
 @pytest.mark.parametrize("path", WORLDS.values(), ids=WORLDS)
-def test_asked_for_late_a_reading_is_the_one_that_was_due(path: Path) -> None:
-    """In each step and more rarely, with all kinds of faults, after a reset and a return to a snapshot."""
+def test_a_late_request_returns_the_reading_that_was_due(path: Path) -> None:
+    """In each step and less often, with all kinds of faults, after a reset and after restoring a snapshot."""
     kinds = ((1, ()), (4, ()), (3, (FaultConfig(), LATE, NOISY, STUCK)))
     for steps, faults in kinds[2:] if path.stem in ("camera", "range_finder") else kinds:
         settings = config(path, steps, faults)
@@ -115,7 +115,7 @@ def test_asked_for_late_a_reading_is_the_one_that_was_due(path: Path) -> None:
         if not sensors(always):
             pytest.skip("a world without sensors")
         for sensor in sensors(always).values():
-            sensor.is_held = True
+            sensor.enabled_by_controller = True
         due = list(looks(always, lambda index, moment: True))
         assert faults or any(value != "None" for each in due for value in each.values())
         start = late.snapshot()
@@ -139,7 +139,7 @@ def simulation(name: str, steps: int = 1) -> Simulation:
 
 
 def counted(sensor: Sensor) -> list[int]:
-    """The sim times at which a sensor is sampled from now on."""
+    """Return the list of sim times at which a sensor is sampled from now on."""
     times: list[int] = []
     sample = sensor.sample
 
@@ -152,8 +152,8 @@ def counted(sensor: Sensor) -> list[int]:
 
 
 @pytest.mark.parametrize("steps", [1, 4])
-def test_what_nobody_asks_for_is_not_made(steps: int) -> None:
-    """Of a run only the last reading, and this not before it is asked for."""
+def test_readings_without_request_are_not_made(steps: int) -> None:
+    """Of a run only the last reading is made, when it is requested."""
     sim = simulation("wall_avoiders", steps)
     sensor = sim.robot("robot1")["ds_front"]
     times = counted(sensor)
@@ -167,7 +167,7 @@ def test_what_nobody_asks_for_is_not_made(steps: int) -> None:
     assert len(times) == 1
 
 
-def test_it_is_made_before_the_world_moves_on_if_somebody_may_still_ask() -> None:
+def test_a_reading_that_may_be_requested_is_made_before_the_world_moves_on() -> None:
     sim = simulation("wall_avoiders", 4)
     sensor = sim.robot("robot1")["ds_front"]
     times = counted(sensor)
@@ -179,8 +179,8 @@ def test_it_is_made_before_the_world_moves_on_if_somebody_may_still_ask() -> Non
     assert seen == [12, 16, 24]
 
 
-def test_a_listener_may_ask_for_other_readings() -> None:
-    """Its own rays are not lost by that."""
+def test_a_listener_may_request_other_readings() -> None:
+    """Its own rays are not lost."""
     settings = simulation("wall_avoiders", 2), simulation("wall_avoiders", 2)
     found: list[list[Any]] = []
     for sim in settings:
@@ -198,8 +198,8 @@ def test_a_listener_may_ask_for_other_readings() -> None:
     assert len(found[0]) == 3 * 5
 
 
-def test_those_asked_for_together_are_cast_together() -> None:
-    """As long as they are."""
+def test_readings_requested_together_are_cast_together() -> None:
+    """As long as they are requested together."""
     sim = simulation("wall_avoiders")
     casts: list[int] = []
     sample = sim.sample

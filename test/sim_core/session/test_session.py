@@ -1,4 +1,4 @@
-"""What a session tells those who follow it, when, and in which order."""
+"""Notifications of a session: events, times and order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROBOT = 'Robot { name "%s" children [ GPS { name "gps" accuracy 0.1 } ] }\n'
 
 
 class Diary(Follower, Journal):
-    """Writes down what it is told, as a follower and as a journal."""
+    """Stores its events, as a follower and as a journal."""
 
     def __init__(self) -> None:
         self.told: list[Any] = []
@@ -51,6 +51,9 @@ class Diary(Follower, Journal):
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
         self.told.append((what, before_ns, step_ns, details))
 
+    def change(self, what: str, **details: Any) -> None:
+        self.told.append((what, self.sim.time_ns, details))
+
     def take(self) -> list[Any]:
         told, self.told = self.told, []
         return told
@@ -70,11 +73,11 @@ def diary() -> Diary:
 def session(diary: Diary) -> Session:
     session = Session(Simulation(scene("a", "b")), diary)
     diary.sim = session.sim
-    session.tell(diary)
+    session.set_followers(diary)
     return session
 
 
-def test_a_follower_hears_of_steps_from_the_times_on_that_it_names(session: Session, diary: Diary) -> None:
+def test_a_follower_is_called_from_its_due_times_on(session: Session, diary: Diary) -> None:
     session.begin()
     session.advance(3 * STEP)
     assert diary.take() == [("zero", 0)]
@@ -89,7 +92,7 @@ def test_a_follower_hears_of_steps_from_the_times_on_that_it_names(session: Sess
     ]
 
 
-def test_robots_that_go_come_back_at_a_reset_before_time_is_zero(session: Session, diary: Diary) -> None:
+def test_removed_robots_return_at_a_reset_before_time_is_zero(session: Session, diary: Diary) -> None:
     session.advance(2 * STEP)
     session.sim.supervisor.remove(session.sim.robot("a").node)
     assert diary.take() == [("changed", ["a", "b"], ["b"])]
@@ -102,7 +105,21 @@ def test_robots_that_go_come_back_at_a_reset_before_time_is_zero(session: Sessio
     ]
 
 
-def test_another_seed_counts_from_the_next_reset_and_makes_other_robots(
+def test_a_reset_that_keeps_the_clock_is_a_change_of_the_world_and_no_restart(
+    session: Session, diary: Diary
+) -> None:
+    session.advance(2 * STEP)
+    session.sim.supervisor.remove(session.sim.robot("a").node)
+    session.advance(3 * STEP)
+    diary.take()
+    session.reset_and_keep_clock()
+    assert diary.take() == [("reset_keeping_clock", 3 * STEP, {}), ("changed", ["b"], ["a", "b"])]
+    diary.observes.set(4 * STEP)
+    session.step()
+    assert diary.take() == [("after", 4 * STEP)]
+
+
+def test_another_seed_applies_from_the_next_reset_and_makes_new_robots(
     session: Session, diary: Diary
 ) -> None:
     def noisy() -> Any:
@@ -120,7 +137,7 @@ def test_another_seed_counts_from_the_next_reset_and_makes_other_robots(
     assert noisy() == first
 
 
-def test_another_world_is_looked_at_before_it_is_taken(session: Session, diary: Diary) -> None:
+def test_another_world_is_checked_before_it_is_loaded(session: Session, diary: Diary) -> None:
     session.advance(2 * STEP)
     session.load(scene("c", step_ms=4), "c.wbt", is_trusted=False)
     assert diary.looked_at == ["c"]
@@ -133,7 +150,7 @@ def test_another_world_is_looked_at_before_it_is_taken(session: Session, diary: 
     assert diary.take() == [("changed", ["c"], [])]
 
 
-def test_a_world_that_is_refused_leaves_the_present_one_and_no_trace(session: Session, diary: Diary) -> None:
+def test_a_refused_world_leaves_the_present_one_unchanged(session: Session, diary: Diary) -> None:
     session.advance(2 * STEP)
     robots = list(session.sim.robots.values())
     diary.refusal = ConfigError("two topics of one name")
@@ -142,7 +159,7 @@ def test_a_world_that_is_refused_leaves_the_present_one_and_no_trace(session: Se
     assert diary.looked_at == ["c"]
     diary.refusal = None
     far = parse_scene('#VRML_SIM R2025a utf8\nRobot { name "d" translation 0 0 1e20 }', "d.wbt")
-    with pytest.raises(OdesimError):  # its physics cannot be made, so nobody looks at it
+    with pytest.raises(OdesimError):  # its physics cannot be built, so no follower is called
         session.load(far, "d.wbt")
     assert diary.looked_at == ["c"]
     assert diary.take() == []

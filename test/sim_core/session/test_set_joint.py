@@ -1,4 +1,4 @@
-"""A supervisor puts joints to positions: every axis, and no further than its stops."""
+"""A supervisor sets joint positions: of every axis, clamped to its stops."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def position(session: Session, joint: str, axis: int) -> float:
         ("SLIDER", 1, -0.5, 0.5),
     ],
 )
-def test_each_axis_goes_where_it_is_put_and_no_further_than_its_stops(
+def test_each_axis_is_set_and_clamped_to_its_stops(
     session: Session, joint: str, axis: int, low: float, high: float
 ) -> None:
     assert told(session, joint, axis, 0.15) == DONE
@@ -62,7 +62,7 @@ def test_each_axis_goes_where_it_is_put_and_no_further_than_its_stops(
         assert position(session, joint, axis) == pytest.approx(stop)
 
 
-def test_an_axis_without_stops_and_one_that_is_not_there(session: Session) -> None:
+def test_an_axis_without_stops_and_an_unknown_axis(session: Session) -> None:
     assert told(session, "BALL", 1, 0.7) == DONE
     assert position(session, "BALL", 1) == pytest.approx(0.7)
     assert isinstance(told(session, "HINGE2", 3, 0.1), Refused)
@@ -71,13 +71,13 @@ def test_an_axis_without_stops_and_one_that_is_not_there(session: Session) -> No
 @pytest.mark.parametrize(("sign", "stop"), [(1, 0.4), (-1, -0.3)])
 @pytest.mark.parametrize("kind", ["HingeJoint", "Hinge2Joint", "SliderJoint"])
 @pytest.mark.parametrize("steps", [0, 3])
-def test_a_joint_that_is_put_beyond_its_stop_is_held_there(
-    kind: str, sign: int, stop: float, steps: int
-) -> None:
-    """In the very next step too: neither gravity, which pulls towards the stop, nor the speed that it has
-    already carry it past."""
+def test_a_joint_set_past_its_stop_is_held_at_the_stop(kind: str, sign: int, stop: float, steps: int) -> None:
+    """Also in the next step: neither gravity, which pulls towards the stop, nor the joint's velocity carries
+    it past."""
     parameters = "JointParameters" if kind == "SliderJoint" else "HingeJointParameters"
-    axis = f"0 0 {-sign}" if kind == "SliderJoint" else f"0 {sign} 0"  # gravity pulls the way of the sign
+    axis = (
+        f"0 0 {-sign}" if kind == "SliderJoint" else f"0 {sign} 0"
+    )  # gravity pulls in the direction of the sign
     arm = END.format(name="arm").replace('"arm"', '"arm" translation 0.3 0 0')
     text = f"""#VRML_SIM R2025a utf8
       WorldInfo {{ basicTimeStep 32 }}
@@ -89,4 +89,4 @@ def test_a_joint_that_is_put_beyond_its_stop_is_held_there(
     assert isinstance(told(session, "JOINT", 1, sign * 0.6), Clamped)
     for _ in range(20):
         session.step()
-        assert position(session, "JOINT", 1) == pytest.approx(stop, abs=1e-4)  # free, 0.01 a step
+        assert position(session, "JOINT", 1) == pytest.approx(stop, abs=1e-4)  # free to move, 0.01 a step

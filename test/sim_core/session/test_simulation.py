@@ -2,10 +2,12 @@ import hashlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import sim_core
+from sim_core.base.config import RobotConfig
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -57,7 +59,7 @@ def simulation(config: sim_core.SimulationConfig | None = None) -> Simulation:
 
 
 def drive_and_hash(sim: Simulation, steps: int = 200) -> str:
-    """Readings and true state of a drive with a turn in it, hashed bit by bit."""
+    """Return a hash of readings and true state of a drive with a turn in it, bit by bit."""
     robot = sim.robot("robot1")
     robot["motor_left"].set_velocity(4.0)
     robot["motor_right"].set_velocity(3.0)
@@ -78,7 +80,7 @@ def test_time_advances_by_whole_steps() -> None:
 
 
 @pytest.mark.parametrize("duration", [-1.0, float("nan"), float("inf")])
-def test_what_is_no_time_is_refused(duration: float) -> None:
+def test_impossible_durations_are_refused(duration: float) -> None:
     sim = simulation()
     with pytest.raises(sim_core.OdesimError, match="expected a number from 0 to 1e\\+09"):
         sim.run(duration)
@@ -97,7 +99,7 @@ def test_a_reading_is_stamped_with_the_time_of_its_state() -> None:
     assert stamps == [20_000_000, 40_000_000, 60_000_000]
 
 
-def test_a_sensor_nobody_wants_is_not_sampled() -> None:
+def test_a_sensor_that_is_not_wanted_is_not_sampled() -> None:
     sim = simulation()
     sensor = sim.robot("robot1")["gps"]
     sensor.demand = lambda: False
@@ -108,8 +110,8 @@ def test_a_sensor_nobody_wants_is_not_sampled() -> None:
     assert sensor.reading.time_ns == sim.time_ns
 
 
-def test_nobody_listening_changes_no_later_reading() -> None:
-    """Noise depends on time, not on how often somebody asked."""
+def test_missing_listeners_change_no_later_reading() -> None:
+    """Noise depends on time, not on how often readings are requested."""
     listened, ignored = simulation(), simulation()
     ignored.robot("robot1")["ds_front"].enabled = False
     listened.step(50)
@@ -167,6 +169,35 @@ def test_two_runs_and_a_reset_are_identical_to_the_last_bit() -> None:
     assert drive_and_hash(simulation()) == first
 
 
+def test_a_reset_that_keeps_the_clock_moves_all_as_from_time_0_to_the_last_bit() -> None:
+    """Readings go on with their periods; noise, which is a function of time, and the seed go on too."""
+    sim = simulation(sim_core.SimulationConfig(robots={"robot1": RobotConfig(sampling_period=0.02)}))
+    robot, stamps = sim.robot("robot1"), []
+    robot["gps"].add_listener(lambda reading: stamps.append(reading.time_ns))
+
+    def drive() -> list[Any]:
+        robot["motor_left"].set_velocity(4.0)
+        robot["motor_right"].set_velocity(3.0)
+        told = []
+        for _ in range(150):
+            sim.step()
+            told.append((robot.frame.pose(), robot["motor_left"].position, robot["gps"].value))
+        return told
+
+    first = drive()
+    sim.step()  # at no multiple of the period
+    sim.supervisor.set("wall", "translation", (9.0, 0.0, 0.5))
+    sim.reset(seed=7, keep_clock=True)
+    wall = sim.supervisor.get("wall", "translation")
+    assert (sim.time_ns, sim.seed, tuple(wall)) == (755_000_000, 0, (3.0, 0.0, 0.5))
+    again = drive()
+    assert [each[:2] for each in again] == [each[:2] for each in first]
+    assert stamps == list(range(20_000_000, 1_505_000_000, 20_000_000))
+    assert again[148][2] == pytest.approx(first[147][2], abs=0.02)  # of 5 ms before
+    sim.reset()
+    assert sim.time_ns == 0 and drive() == first
+
+
 def test_another_process_gives_the_same_bits(tmp_path: Path) -> None:
     script = tmp_path / "drive.py"
     source = Path(__file__).read_text(encoding="utf-8")
@@ -189,7 +220,7 @@ def test_another_seed_gives_other_noise() -> None:
 
 
 def test_a_reset_with_another_seed_equals_a_world_built_with_it() -> None:
-    """Twice, with changes in between, and what hears of the first world hears of the next."""
+    """Twice, with changes in between; watchers of the first world are called for the next one."""
     fresh = {seed: drive_and_hash(simulation(sim_core.SimulationConfig(seed=seed))) for seed in (1, 2)}
     sim, told = simulation(sim_core.SimulationConfig(seed=1)), []
     sim.supervisor.changed.append(lambda: told.append(sim.seed))

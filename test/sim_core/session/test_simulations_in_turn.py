@@ -23,7 +23,7 @@ def alone() -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("count", [2, 8])
-def test_in_turn_each_is_as_it_is_alone(alone: list[tuple[str, ...]], count: int) -> None:
+def test_simulations_stepped_in_turn_equal_single_ones(alone: list[tuple[str, ...]], count: int) -> None:
     sims = [begun(seed) for seed in range(count)]
     in_turn = list(zip(*(hashed_steps(sim) for sim in sims), strict=True))
     assert list(zip(*in_turn, strict=True)) == alone[:count]

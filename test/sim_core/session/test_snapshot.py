@@ -1,4 +1,4 @@
-"""Snapshots: a run that is repeated from one is the same run, to the last bit, in every shipped world."""
+"""Snapshots: a run repeated from one is the same, to the last bit, in every shipped world."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,18 +13,18 @@ from sim_core.base.state import State, not_plain
 from sim_core.scene import parse_scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.session.load_world import load_world
-from sim_core.session.players.following import TrajectoryPlayer
 from sim_core.session.players.trajectory import Trajectory
+from sim_core.session.players.trajectory_player import TrajectoryPlayer
 from sim_core.session.simulation import Simulation
 
 WORLDS = Path(__file__).resolve().parents[3] / "worlds"
 ALL = sorted(path for folder in (WORLDS, WORLDS / "devices") for path in folder.glob("*.wbt"))
 FEW = 12
-"""Of the two hundred robots of the swarm: each is a line of its file."""
+"""Number of robots of the swarm that are used, of two hundred: each is a line of its file."""
 
 
 def loaded(world: Path) -> Simulation:
-    """A shipped world, its swarm a small one."""
+    """Return a shipped world, with a small swarm."""
     lines = world.read_text(encoding="utf-8").splitlines(keepends=True)
     left_out = [line for line in lines if line.startswith("SwarmRobot {")][FEW:]
     text = "".join(line for line in lines if line not in left_out)
@@ -32,7 +32,7 @@ def loaded(world: Path) -> Simulation:
 
 
 def unplain(sim: Simulation) -> list[str]:
-    """What is in the states of a simulation, or in copies of them, that is no plain data."""
+    """Return the parts of a simulation's states, or of copies of them, that are not plain data."""
     states = [state for _, each in sim.stateful() for state in (each.state, each.state.copy())]
     return [found for state in states if (found := not_plain(state, type(state).__name__))]
 
@@ -52,10 +52,10 @@ def test_a_run_from_a_snapshot_is_the_same_again(world: Path) -> None:
     assert run(sim, seconds, 1.0) == first
     sim.reset()
     sim.step(3)
-    sim.restore(snapshot)  # everything in ODE has been built anew since
+    sim.restore(snapshot)  # all ODE objects have been rebuilt since
     assert state_of(sim) == before
     assert run(sim, seconds, 1.0) == first
-    for _ in range(2):  # the first time everything in ODE is built anew, the second time it is not
+    for _ in range(2):  # the first time all ODE objects are rebuilt, the second time they are not
         sim.reset()
     assert run(sim, seconds) == fresh
 
@@ -69,8 +69,8 @@ def test_the_fast_2d_mode_has_snapshots_too() -> None:
     assert run(sim, 0.5, 1.0) == first
 
 
-def test_what_is_under_way_is_part_of_it() -> None:
-    """Late commands and readings, and a trajectory: they arrive again, and go on from where they were."""
+def test_a_snapshot_includes_commands_and_readings_in_transit() -> None:
+    """Late commands and readings, and a trajectory: they arrive again, and continue."""
     late = DeviceConfig(faults=FaultConfig(latency=0.2, gaussian=0.01))
     names = ("motor_left", "ds_front")
     config = SimulationConfig(robots={"robot1": RobotConfig(devices=dict.fromkeys(names, late))})
@@ -108,7 +108,7 @@ def test_a_sensor_has_the_period_of_the_snapshot_again() -> None:
     assert sensor.period_ns == before and run(sim, 1.0) == first
 
 
-def test_a_copy_of_a_state_changes_with_nothing() -> None:
+def test_a_copy_of_a_state_is_independent() -> None:
     @dataclass(eq=False)
     class Outer(State):
         inner: State

@@ -1,4 +1,4 @@
-"""Snapshots as files: another process goes on to the last bit; others are refused in one line."""
+"""Snapshot files: another process continues to the last bit; other files are refused in one line."""
 
 import io
 import json
@@ -19,7 +19,7 @@ from sim_core.base.errors import SnapshotError
 from sim_core.base.geometry import Pose
 from sim_core.base.limits import VARIABLE
 from sim_core.base.outcome import DONE, Refused
-from sim_core.base.plain_data import Plain
+from sim_core.base.plain_data import PlainData
 from sim_core.devices.motors.motor import MotorState
 from sim_core.devices.motors.motor_control import MotorControl
 from sim_core.devices.ranging.lidar import LidarState
@@ -28,16 +28,16 @@ from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.ode.bonds import BondRecord, BondState
 from sim_core.engines.ode.ode_binding import QUATERNION, ROTATION
 from sim_core.engines.ode.snapshots import LinkState, MoverState
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.scene import parse_scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.sensing.trace import TraceState
 from sim_core.session import snapshot_file
 from sim_core.session.load_world import load_world
 from sim_core.session.pipeline import Command
-from sim_core.session.players.following import TrajectoryPlayer
-from sim_core.session.players.leading import DriveTimeout
+from sim_core.session.players.motion_control import DriveTimeout
 from sim_core.session.players.trajectory import Trajectory
+from sim_core.session.players.trajectory_player import TrajectoryPlayer
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot_file import read_run, write_run
@@ -49,26 +49,26 @@ ELSEWHERE = (
     "devices/faults", "devices/physics_plugin", "devices/touch_sensor", "devices/track",
     "devices/vacuum_gripper",
 )  # fmt: skip
-"""Worlds that between them have what a state is made of; all others were tried by hand."""
+"""Worlds that together have all kinds of state; all others were tried by hand."""
 FALL = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 } Solid { boundingObject Plane { } }
 Robot { name "ball" translation 0 0 0.5 children [ GPS { name "gps" } ]
   boundingObject Sphere { radius 0.1 } physics Physics { } }"""
 
 
-def bits(plain: Plain, written: Any) -> tuple[str, list[bytes]]:
-    """All bits of values that were written."""
+def bits(plain: PlainData, written: Any) -> tuple[str, list[bytes]]:
+    """Return all bits of written values."""
     return json.dumps(written), [array.tobytes() for array in plain.arrays]
 
 
 def bits_of_run(file: Path) -> tuple[str, list[bytes]]:
-    """All bits of what is in a file."""
-    plain, saved = Plain(), read_run(file)
+    """Return all bits of the contents of a file."""
+    plain, saved = PlainData(), read_run(file)
     return bits(plain, [plain.written(saved, "run"), saved.text])
 
 
 def saved_fall(folder: Path, text: str = FALL) -> Path:
-    """A snapshot of a ball that falls, its world beside it."""
+    """Return a snapshot of a falling ball, beside its world."""
     world = folder / "worlds" / "fall.wbt"
     world.parent.mkdir(exist_ok=True)
     world.write_text(text, encoding="utf-8")
@@ -77,7 +77,7 @@ def saved_fall(folder: Path, text: str = FALL) -> Path:
     return sim.snapshot().save(folder / "fall.snapshot")
 
 
-def test_another_process_goes_on_to_the_last_bit(tmp_path: Path) -> None:
+def test_another_process_continues_to_the_last_bit(tmp_path: Path) -> None:
     expected = {}
     for name in ELSEWHERE:
         sim = load_world(WORLDS / f"{name}.wbt", seed=3)
@@ -92,8 +92,8 @@ def test_another_process_goes_on_to_the_last_bit(tmp_path: Path) -> None:
     assert opened_elsewhere(map(Path, expected)) == expected
 
 
-def test_what_is_under_way_goes_on_elsewhere(tmp_path: Path) -> None:
-    """Late commands and readings, a trajectory, a motion and a drive that will be stopped."""
+def test_commands_in_transit_continue_in_another_process(tmp_path: Path) -> None:
+    """Late commands and readings, a trajectory, a motion and a drive with a timeout."""
     late = DeviceConfig(faults=FaultConfig(latency=0.2, gaussian=0.01, dropout=0.2))
     config = SimulationConfig(
         robots={"robot1": RobotConfig(devices=dict.fromkeys(("motor_left", "ds_front"), late))}
@@ -119,7 +119,9 @@ def test_what_is_under_way_goes_on_elsewhere(tmp_path: Path) -> None:
     assert other.playback.playing(DriveTimeout, "robot2") is None
 
 
-def test_an_edited_world_goes_on_elsewhere_and_is_reset_to_what_it_was_edited_to(tmp_path: Path) -> None:
+def test_an_edited_world_continues_in_another_process_and_is_reset_to_its_edited_start(
+    tmp_path: Path,
+) -> None:
     late = DeviceConfig(faults=FaultConfig(latency=0.05, gaussian=0.01))
     robots = {name: RobotConfig(devices={"ds_front": late}) for name in ("robot3", "robot5")}
     sim = load_world(WORLDS / "wall_avoiders.wbt", SimulationConfig(robots=robots))
@@ -135,7 +137,7 @@ def test_an_edited_world_goes_on_elsewhere_and_is_reset_to_what_it_was_edited_to
     sim.robot("new")["emitter"].send(b"hello")
     snapshot = sim.snapshot()
     sim.step(3)
-    supervisor.remove("BOX")  # after the snapshot: it is not in the file
+    supervisor.remove("BOX")  # after the snapshot: the change is not in the file
     file = snapshot.save(tmp_path / "edited.snapshot")
     assert supervisor.find("BOX") is None
     sim.restore(snapshot)
@@ -148,7 +150,7 @@ def test_an_edited_world_goes_on_elsewhere_and_is_reset_to_what_it_was_edited_to
 
 
 def test_states_of_nodes_that_were_saved_are_loaded_after_opening(tmp_path: Path) -> None:
-    """Of a robot that stands elsewhere in the file than in the process that saved it."""
+    """Of a robot whose node has another number in the file than in the process that saved it."""
     sim = load_world(WORLDS / "wall_avoiders.wbt")
     sim.step(5)
     sim.supervisor.remove("robot1")
@@ -186,7 +188,7 @@ def test_sensors_see_walls_where_they_were_put_and_after_a_reset_where_they_bega
     WorldInfo { basicTimeStep 8 } DEF WALL Solid { translation 2 0 0 boundingObject Box { size 0.2 1 1 } }
     Robot { name "r" children DistanceSensor { name "ds" lookupTable [ 0 0 0, 9 9 0 ] } }"""
     sim = Simulation(parse_scene(text, str(tmp_path / "wall.wbt")))
-    sim.step()  # before that it is the start that is changed
+    sim.step()  # before the first step the start would be changed
     sim.supervisor.set("WALL", "translation", (3.0, 0.0, 0.0))
     sim.step(2)
     other = Simulation.from_snapshot(sim.snapshot().save(tmp_path / "wall.snapshot"))
@@ -196,7 +198,7 @@ def test_sensors_see_walls_where_they_were_put_and_after_a_reset_where_they_bega
     assert other.robot("r")["ds"].value == pytest.approx(1.9)
 
 
-def test_what_stands_still_and_was_moved_goes_on_though_it_has_several_shapes(tmp_path: Path) -> None:
+def test_a_moved_fixed_solid_with_several_shapes_is_restored(tmp_path: Path) -> None:
     """Its shapes are then in a space of their own."""
     box = "boundingObject Group { children [ Box { } Pose { translation 2 0 0 children Box { } } ] }"
     sim = Simulation(parse_scene(f"#VRML_SIM R2025a utf8\nDEF WALLS Solid {{ {box} }}", "w.wbt"))
@@ -207,7 +209,7 @@ def test_what_stands_still_and_was_moved_goes_on_though_it_has_several_shapes(tm
 
 
 @pytest.mark.parametrize("named", ["", f'EXTERNPROTO "{WORLDS.parent}/protos/robots/Cart.proto"\n'])
-def test_a_wheel_that_was_put_where_its_joint_does_not_lead_goes_on_there(named: str, tmp_path: Path) -> None:
+def test_a_wheel_moved_away_from_its_joint_is_restored(named: str, tmp_path: Path) -> None:
     text = f"#VRML_SIM R2025a utf8\n{named}Cart {{ }}"
     sim = Simulation(scene_from_text(text, tmp_path / "w.wbt"))
     wheel = next(node for node in sim.scene.walk() if node.is_a("Solid") and node["name"] == "left wheel")
@@ -222,7 +224,7 @@ def test_a_wheel_that_was_put_where_its_joint_does_not_lead_goes_on_there(named:
 
 @pytest.mark.parametrize("relative", [None, Pose((0.35, 0.02, 0.0))])
 def test_bonds_come_back_identical(tmp_path: Path, relative: Pose | None) -> None:
-    """Also where everything in ODE was built anew since, where a bond bends, and where it still pulls."""
+    """Also if all ODE objects were rebuilt since, if a bond bends, and while it still pulls."""
     boxes = "".join(
         f"DEF {name} Solid {{ translation {x} 0 0.31 boundingObject Box {{ size 0.2 0.2 0.2 }} "
         "physics Physics { } }"
@@ -249,7 +251,7 @@ def test_bonds_come_back_identical(tmp_path: Path, relative: Pose | None) -> Non
         assert state_of(one) == before and run(one, 1.0, 1.0) == expected
 
 
-def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+def test_a_written_file_is_read_back_equal(tmp_path: Path) -> None:
     file = saved_fall(tmp_path)
     sim = Simulation.from_snapshot(file)
     again = sim.snapshot().save(tmp_path / "again.snapshot")
@@ -258,7 +260,13 @@ def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
 
 
 ATOMS = (
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.sampled_from(Kind)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.binary()
+    | st.sampled_from(BodyKind)
 )
 PLAIN = st.recursive(
     ATOMS,
@@ -274,9 +282,9 @@ PLAIN = st.recursive(
 
 @given(PLAIN)
 def test_plain_data_comes_back_in_all_bits(value: Any) -> None:
-    plain = Plain()
+    plain = PlainData()
     text = json.dumps(plain.written(value, "value"))
-    found = Plain(json.loads(json.dumps(plain.records)), plain.arrays).read(json.loads(text))
+    found = PlainData(json.loads(json.dumps(plain.records)), plain.arrays).read(json.loads(text))
     assert repr(found) == repr(value) and type(found) is type(value)
 
 
@@ -284,26 +292,26 @@ def test_plain_data_comes_back_in_all_bits(value: Any) -> None:
     "array", [np.arange(6.0).reshape(2, 3)[:, ::2], np.zeros((0, 3), np.uint8), np.float32(1e-40)]
 )
 def test_arrays_come_back_in_all_bits(array: Any) -> None:
-    plain = Plain()
+    plain = PlainData()
     written = plain.written(array, "value")
-    found = Plain([], plain.arrays).read(written)
+    found = PlainData([], plain.arrays).read(written)
     assert found.dtype == array.dtype and found.shape == array.shape and found.tobytes() == array.tobytes()
     assert type(found) is type(array)
 
 
 def test_sets_come_back_equal() -> None:
-    plain, value = Plain(), (frozenset({3, -8, 0}), {"b", "a"}, set())
+    plain, value = PlainData(), (frozenset({3, -8, 0}), {"b", "a"}, set())
     assert plain.read(json.loads(json.dumps(plain.written(value, "value")))) == value
 
 
 @pytest.mark.parametrize("value", [print, object(), parse_scene(FALL), np.array([None])])
-def test_what_is_no_data_is_not_written(value: Any) -> None:
+def test_values_that_are_not_plain_data_are_refused(value: Any) -> None:
     with pytest.raises(SnapshotError, match=r"robot r: found a .*, which has no form as data"):
-        Plain().written((1, [value]), "robot r")
+        PlainData().written((1, [value]), "robot r")
 
 
 def damaged(file: Path, change: Callable[[str, bytes], bytes]) -> Path:
-    """A copy in which the members are others."""
+    """Return a copy with changed members."""
     copy = file.with_name("damaged.snapshot")
     with zipfile.ZipFile(file) as old, zipfile.ZipFile(copy, "w") as new:
         for name in old.namelist():
@@ -312,7 +320,7 @@ def damaged(file: Path, change: Callable[[str, bytes], bytes]) -> Path:
 
 
 def refusal(file: Path) -> str:
-    """The one line with which a file is refused."""
+    """Return the one line with which a file is refused."""
     with pytest.raises(SnapshotError) as error:
         Simulation.from_snapshot(file)
     text = str(error.value)
@@ -334,7 +342,7 @@ def test_files_that_are_damaged_are_refused(tmp_path: Path) -> None:
     assert "no snapshot of odesim, or a damaged one" in refusal(file)
 
 
-def test_files_of_others_run_nothing_and_end_no_process(tmp_path: Path) -> None:
+def test_crafted_files_run_nothing_and_do_not_end_the_process(tmp_path: Path) -> None:
     file = saved_fall(tmp_path)
 
     def foreign(name: str, data: bytes) -> bytes:
@@ -384,12 +392,12 @@ def test_files_of_others_run_nothing_and_end_no_process(tmp_path: Path) -> None:
     for value in (np.nan, np.inf, 1e300):
         assert "numbers that are not finite" in refusal(damaged(file, elsewhere(value)))
     for columns in (QUATERNION, ROTATION):
-        assert "a rotation that is none" in refusal(damaged(file, elsewhere(0.0, columns)))
+        assert "an invalid rotation" in refusal(damaged(file, elsewhere(0.0, columns)))
     flat = state["links"][0]._replace(pose=Pose(rotation=(0.0,) * 9))
-    assert "a rotation that is none" in refusal(changed(links=(flat, *state["links"][1:])))
+    assert "an invalid rotation" in refusal(changed(links=(flat, *state["links"][1:])))
 
 
-def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked(
+def test_archives_that_are_too_large_are_refused_before_unpacking(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = saved_fall(tmp_path)
@@ -413,7 +421,7 @@ def test_what_unpacks_to_too_much_is_refused_before_it_is_unpacked(
         ((), "<U2", "an array of <U2"),
     ],
 )
-def test_an_array_that_announces_what_it_has_not_is_refused(
+def test_an_array_with_a_wrong_header_is_refused(
     shape: tuple[int, ...], dtype: str, found: str, tmp_path: Path
 ) -> None:
     stream = io.BytesIO()
@@ -469,7 +477,7 @@ def test_states_of_devices_are_as_large_as_their_devices(tmp_path: Path) -> None
         ("processor", "made with the processor 9.9, here is"),
     ],
 )
-def test_it_goes_on_with_the_same_only(
+def test_other_versions_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, line: str
 ) -> None:
     here = snapshot_file.made_with()
@@ -488,14 +496,14 @@ def test_other_files_of_the_world_are_refused(tmp_path: Path) -> None:
     file = saved_fall(tmp_path, f'#VRML_SIM R2025a utf8\nEXTERNPROTO "Ball.proto"\n{ball}')
     Simulation.from_snapshot(file)
     proto.write_text(text.replace("Sphere { }", "Sphere { radius 0.2 }"), encoding="utf-8")
-    assert "Ball.proto, a file of its world, is another one here" in refusal(file)
+    assert "Ball.proto, a file of its world, has changed here" in refusal(file)
     proto.unlink()
     with pytest.raises(Exception, match=r"Ball") as error:
         Simulation.from_snapshot(file)
     assert "\n" not in str(error.value)
 
 
-def test_a_plug_in_that_does_not_say_its_state_refuses_by_name(tmp_path: Path) -> None:
+def test_a_plug_in_without_state_functions_is_named(tmp_path: Path) -> None:
     folder = tmp_path / "plugins" / "physics" / "gust"
     folder.mkdir(parents=True)
     (folder / "gust.py").write_text("def step(api):\n    pass\n", encoding="utf-8")

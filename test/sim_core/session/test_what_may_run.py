@@ -1,4 +1,5 @@
-"""Whoever builds a world from elsewhere in Python runs nothing of it; what is really built counts."""
+"""Building a world from elsewhere in Python runs none of its programs; the file that is really built
+matters."""
 
 import json
 import zipfile
@@ -95,7 +96,7 @@ def _unmarked(folder: Path) -> None:
         (folder / name).unlink()
 
 
-def test_a_snapshot_goes_on_with_the_plug_in_of_a_trusted_world_only(
+def test_a_snapshot_runs_the_plug_in_of_a_trusted_world_only(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = project(home / "Downloads" / "theirs")
@@ -123,7 +124,7 @@ def test_a_snapshot_from_elsewhere_runs_no_plug_in_of_the_users(
 
 
 def test_a_snapshot_names_one_world(home: Path) -> None:
-    """The head says which world is asked about, the state which is built."""
+    """The header names the world that needs trust, the state the one that is built."""
     world = project(home / "Downloads" / "theirs")
     file = _snapshot(world)
     forged = home / "forged.snapshot"
@@ -142,7 +143,7 @@ SPEC = "world: {world}\nduration: 0.016\nmetrics: [{metric}]\n"
 METRIC = "from pathlib import Path\nPath(__file__).with_name('metric').touch()\ndef one(sim):\n    return 1\n"
 
 
-def test_a_sweep_asks_before_the_first_run(home: Path) -> None:
+def test_a_sweep_needs_trust_before_the_first_run(home: Path) -> None:
     world = project(home / "Downloads" / "theirs")
     folder = world.parent.parent
     spec = home / "sweep.yaml"

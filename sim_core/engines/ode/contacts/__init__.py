@@ -1,1 +1,1 @@
-"""Which shapes touch where, and what happens there."""
+"""Collision detection and contact joints."""

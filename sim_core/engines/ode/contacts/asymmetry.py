@@ -1,17 +1,17 @@
-"""Friction that is not the same all round (Webots reference, ContactProperties, with 2 to 4 values).
+"""Anisotropic friction (Webots reference, ContactProperties, with 2 to 4 values).
 
-Each side has a first direction on each of its faces: a Plane x, a Box or a Cylinder x on top and bottom and
-z on the other faces, turned by -frictionRotation about the normal into the first of both, that which moves.
-The contact's first direction is that of `material1`; of two equal materials that is the second's. (So in
-Webots, WbSimulationCluster.) With c and s the sizes of cosine and sine of the angle between both
-sides' directions, the coefficients of both sides add up, as they do in Webots:
+Each side has a first direction on each of its faces: a Plane x, a Box or a Cylinder x on top and bottom and z
+on the other faces, turned by -frictionRotation about the normal into the first shape, that which moves. The
+contact's first direction is that of `material1`; of two equal materials that of the second shape. (So in
+Webots, WbSimulationCluster.) With c and s the absolute cosine and sine of the angle between both sides'
+directions, the coefficients of both sides are added, as in Webots:
 
     2 values    μ1 = a + a·c + b·s    μ2 = b + a·s + b·c        both sides have (a, b)
     3 values    μ1 = a + d            μ2 = b + d                (a, b), and d all round
     4 values    μ1 = a + d·c + e·s    μ2 = b + d·s + e·c        (a, b) and (d, e)
 
-The same holds for forceDependentSlip; of two values one of which is 0 the other holds alone. Other shapes
-have no directions: where one takes part, the first value holds all round. With the hidden field
+The same applies to forceDependentSlip; if one of two values is 0 the other is used alone. Other shapes have
+no directions: with one of them, the first value applies in all directions. With the hidden field
 `frictionDirection`, as SDF has it, every shape of `material1` has that first direction, in its own axes.
 """
 
@@ -44,8 +44,8 @@ TINY = 1e-9
 FLAT = 0.9
 
 
-def fitting(surface: Surface, first: Shape, second: Shape) -> Surface:
-    """A surface, or the one with the same friction all round if a shape has no directions."""
+def matching_surface(surface: Surface, first: Shape, second: Shape) -> Surface:
+    """Return a surface, or its isotropic variant if a shape has no directions."""
     if surface.plain is None or surface.direction != ZERO:
         return surface
     if isinstance(first.geometry, WITH_DIRECTIONS) and isinstance(second.geometry, WITH_DIRECTIONS):
@@ -54,10 +54,10 @@ def fitting(surface: Surface, first: Shape, second: Shape) -> Surface:
 
 
 def turn(contact: Any, surface: Surface, normal: Vec3, first: Shape, second: Shape) -> None:
-    """Give a contact the directions and coefficients of its place.
+    """Set the directions and coefficients of a contact.
 
     Args:
-        contact: of the surface; is changed.
+        contact: contact of the surface; it is changed.
         normal: unit, into `first`.
     """
     one, other = (first, second) if surface.asymmetric == 1 else (second, first)
@@ -80,7 +80,7 @@ def turn(contact: Any, surface: Surface, normal: Vec3, first: Shape, second: Sha
 
 
 def combined(values: Sequence[float], c: float, s: float) -> tuple[float, float]:
-    """Coefficients along the contact's two directions; see the top of the file."""
+    """Return the coefficients along the contact's two directions; see the top of the file."""
     if len(values) == 1:
         return values[0], values[0]
     a, b = values[0], values[1]
@@ -91,14 +91,14 @@ def combined(values: Sequence[float], c: float, s: float) -> tuple[float, float]
 
 
 def combined_slip(values: Sequence[float], c: float, s: float) -> tuple[float, float]:
-    """The same for forceDependentSlip."""
+    """Return the same for forceDependentSlip."""
     if len(values) == 2 and 0.0 in values:
         return values[0], values[1]
     return combined(values, c, s)
 
 
 def _direction(shape: Shape, inward: Vec3, angle: float) -> Vec3:
-    """First direction of a shape, in the contact plane; unit, world axes."""
+    """Return the first direction of a shape, in the contact plane; unit, world axes."""
     r: Mat3 = shape.rotation()
     column = 0
     if not isinstance(shape.geometry, Plane):
@@ -108,9 +108,9 @@ def _direction(shape: Shape, inward: Vec3, angle: float) -> Vec3:
 
 
 def _along(axis: Vec3, inward: Vec3, angle: float) -> Vec3:
-    """A direction in the contact plane, turned by -angle about the normal; unit, world axes.
+    """Return a direction in the contact plane, turned by -angle about the normal; unit, world axes.
 
-    An axis along the normal has no direction there: any will do.
+    For an axis along the normal any direction is returned.
     """
     u = subtract(axis, scale(inward, dot(axis, inward)))
     if norm(u) < TINY * norm(axis):

@@ -1,15 +1,14 @@
-"""Track nodes: belts that run round a solid and drag along what touches it (Webots reference, Track).
+"""Track nodes: belts around a solid that move what touches them (Webots reference, Track).
 
 The belt runs in the x-z plane of the Track. At a positive speed its upper side moves along +x and its lower
-side along -x: a robot on tracks drives forward, a conveyor carries things along its x axis. Where a contact
-has the outward normal n, the belt moves by speed · (y × n): round the ends too, and not at all on the sides.
+side along -x: a robot on tracks drives forward, a conveyor moves objects along its x axis. At a contact with
+the outward normal n, the velocity of the belt is speed · (y × n): also around the ends, and zero on the
+sides.
 """
 
 from __future__ import annotations
 
 from typing import Any
-
-import ode
 
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import (
@@ -27,7 +26,7 @@ from sim_core.base.geometry import (
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.kernels import SLIDES_FROM
 from sim_core.engines.ode.contacts.surfaces import Surface
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import (
@@ -39,19 +38,20 @@ from sim_core.engines.ode.ode_binding import (
     LARGEST,
     finite,
 )
+from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.shapes import Shape
 from sim_core.model.dynamics.propulsion import Track
 from sim_core.model.joint_frames import AxisSpec
 
 SLIDES = 4.0
-"""A contact slides, if it is faster than what friction can stop in so many steps; else it may stick."""
+"""A contact slides if it is faster than friction can stop in this number of steps; otherwise it may stick."""
 Y: Vec3 = (0.0, 1.0, 0.0)
 
 
 class BeltAxis(KinematicAxis):
-    """The way a belt has run, m; the motor drives it exactly, whatever load is on it.
+    """Distance that a belt has run, m; the motor drives it exactly, whatever its load.
 
-    A force F of the motor speeds it up by (F - b·v) / m, with the mass m of the body and a brake's b.
+    A force F of the motor accelerates it by (F - b·v) / m, with the mass m of the body and a brake's b.
     """
 
     is_dynamic = True
@@ -64,17 +64,17 @@ class BeltAxis(KinematicAxis):
         self._brake = 0.0
 
     def reset(self) -> None:
-        """At rest, not driven."""
+        """Reset to rest, without command."""
         super().reset()
         self._is_free = False
         self._effort = self._brake = 0.0
 
     def state(self) -> tuple[float | bool, ...]:
-        """As `KinematicAxis.state`."""
+        """Whole changing state; see `KinematicAxis.state`."""
         return *super().state(), self._is_free, self._effort, self._brake
 
     def set_state(self, state: tuple[Any, ...]) -> None:
-        """As `KinematicAxis.set_state`."""
+        """Restore a state; see `KinematicAxis.set_state`."""
         *own, self._is_free, self._effort, self._brake = state
         super().set_state(tuple(own))
 
@@ -84,22 +84,22 @@ class BeltAxis(KinematicAxis):
         self._is_free = False
 
     def release(self) -> None:
-        """Run on, as forces and the brake have it."""
+        """Release the motor: forces and the brake determine the velocity."""
         self._is_free = True
 
     def apply_effort(self, effort: float) -> None:
-        """Force of the motor in the next step only, N."""
+        """Apply a force of the motor in the next step only, N."""
         finite(f"{self.name}: force", effort)
         self._effort = effort
 
     def set_brake(self, damping: float) -> None:
-        """Brake, N·s/m; it counts while the motor is controlled by force."""
+        """Set the brake, N·s/m; it acts while the motor is controlled by force."""
         if not 0.0 <= damping <= LARGEST:
             raise PhysicsError(f"{self.name}: found brake damping {damping}, expected 0 or more")
         self._brake = damping
 
     def advance(self, step: float) -> bool:
-        """Run for one step; False: it stands."""
+        """Run for one step; False: the belt stands."""
         if self._is_free:
             share = step / self._mass
             self.velocity = (self.velocity + self._effort * share) / (1.0 + self._brake * share)
@@ -111,17 +111,17 @@ class BeltAxis(KinematicAxis):
 
 
 class Belt:
-    """One Track.
+    """Belt of one Track.
 
     Attributes:
-        id: of the Track.
-        axis: how far and how fast it has run.
-        is_running: it moves in this step.
-        slides_from: m/s, for a friction coefficient of 1.
+        id: of the Track node.
+        axis: position and velocity of the belt.
+        is_running: True if it moves in this step.
+        slides_from: sliding speed, m/s, for a friction coefficient of 1.
     """
 
-    def __init__(self, record: Track, frame: Frame, link: Link, pull: float) -> None:
-        """`pull` is the speed in m/s that gravity gives in one step."""
+    def __init__(self, record: Track, frame: OdeFrame, link: Link, pull: float) -> None:
+        """Create it; `pull`: velocity in m/s that gravity adds in one step."""
         self.id = record.id
         self._wheels = record.wheels
         self._frame = frame
@@ -139,32 +139,36 @@ class Belt:
             self._across = (r[1], r[4], r[7])
 
     def velocity(self, outward: Vec3) -> Vec3:
-        """Velocity of the belt relative to its solid where its surface has this normal; world axes, m/s."""
+        """Return the velocity of the belt relative to its solid where its surface has this normal; world
+        axes, m/s."""
         return scale(cross(self._across, outward), self.axis.velocity)
 
     def wheel_angle(self, wheel: NodeId) -> float:
-        """Angle in rad about the Track's y axis by which a TrackWheel has turned; outer ones turn back."""
+        """Return the angle in rad about the Track's y axis by which a TrackWheel has turned; outer wheels
+        turn backwards."""
         angle = self.axis.position / self._wheels[wheel].radius
         return angle if self._wheels[wheel].inner else -angle
 
     def wheel_turn(self, wheel: NodeId) -> Pose:
-        """The same as a pose in the Track's frame: takes points of the standing wheel to where they are."""
+        """Return the same as a pose in the Track's frame, which maps points of the wheel at rest to the
+        present ones."""
         centre = Pose((self._wheels[wheel].x, 0.0, self._wheels[wheel].z))
         rotation = rotation_from_axis_angle((*Y, self.wheel_angle(wheel)))
         return centre * Pose(rotation=rotation) * centre.inverse()
 
 
 def belt_contact(surface: Surface, position: Vec3, normal: Vec3, first: Shape, second: Shape) -> Any:
-    """The contact of a surface where one side, or both, is a belt that runs.
+    """Return the contact of a surface with a running belt on one or both sides.
 
-    ODE keeps (v1 - v2)·t = motion for the friction directions t1 and t2 = n × t1, where v are velocities of
-    the bodies; the belt's velocity u relative to its body must go into `motion` = -u·t.
+    ODE maintains (v1 - v2)·t = motion for the friction directions t1 and t2 = n × t1, where v are velocities
+    of the bodies; the belt's velocity u relative to its body is included by `motion` = -u·t.
 
-    What slides has friction along t1, against the sliding, and none across: with ODE's second limit across, a
-    track that spins would still hold to the side like one that stands, and no robot could turn on two.
+    A sliding contact has friction along t1, against the sliding, and none across: with ODE's second limit
+    across, a spinning track would still resist sideways motion like one at rest, and no robot could turn on
+    two tracks.
 
     Args:
-        surface: its contacts are used.
+        surface: provides the contacts.
         position: of the contact.
         normal: unit, into `first`.
         first, second: the shapes.
@@ -178,8 +182,8 @@ def belt_contact(surface: Surface, position: Vec3, normal: Vec3, first: Shape, s
     if second.body is not None:
         velocity = subtract(velocity, second.body.getPointVel(position))
     bounces = -dot(velocity, normal) > surface.bounce_speed
-    sliding = _along(add(velocity, moved), normal)
-    direction = sliding if dot(sliding, sliding) > SLIDES_FROM else _along(moved, normal)
+    sliding = _tangential(add(velocity, moved), normal)
+    direction = sliding if dot(sliding, sliding) > SLIDES_FROM else _tangential(moved, normal)
     if norm(direction) < 1e-9:  # on the side of the belt
         return surface.bounce_stick if bounces else surface.stick
     direction = normalized(direction)
@@ -198,7 +202,7 @@ def belt_contact(surface: Surface, position: Vec3, normal: Vec3, first: Shape, s
 
 
 def _copy(contact: Any) -> Any:
-    """A contact with the same surface, whose surfaces may move."""
+    """Return a contact with the same surface, with motion enabled."""
     copy = ode.Contact()
     mode = contact.getMode() & ~CONTACT_ROLLING
     copy.setMode(mode | CONTACT_FDIR1 | CONTACT_MU2 | CONTACT_MOTION1 | CONTACT_MOTION2)
@@ -207,6 +211,6 @@ def _copy(contact: Any) -> Any:
     return copy
 
 
-def _along(vector: Vec3, normal: Vec3) -> Vec3:
-    """The part of a vector along a surface."""
+def _tangential(vector: Vec3, normal: Vec3) -> Vec3:
+    """Return the component of a vector along a surface."""
     return subtract(vector, scale(normal, dot(vector, normal)))

@@ -1,4 +1,4 @@
-"""The triangles of a bounding object, ready to collide."""
+"""Triangles of a bounding object, prepared for collisions."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from sim_core.model.bvh import bvh_of
 from sim_core.model.geometry import ElevationGrid, TriangleMesh, Triangles, stretched
 from sim_core.model.welding import welded
 
-MOST_KEPT = 64
-_kept: OrderedDict[bytes, CollisionMesh] = OrderedDict()
+CACHE_SIZE = 64
+_cache: OrderedDict[bytes, CollisionMesh] = OrderedDict()
 
 
 class CollisionMesh:
-    """Triangles in the frame of a geometry, its scale taken in; the same for all shapes that equal it.
+    """Triangles in the frame of a geometry, with its scale applied; shared by all equal shapes.
 
     Attributes:
-        data: what ODE collides; of an ElevationGrid a closed block with its `thickness`.
+        data: the triangles for ODE; for an ElevationGrid a closed block with its `thickness`.
         tree: of the surface.
         normals: (n, 3) of the triangles of the tree; zero for one without area.
-        block_points, block_normals: (m, 3) a corner of each triangle that ODE collides, and its normal if it
-            is one of the surface, else zero.
-        extents: half the size of the box about the origin that holds it.
-        reach: radius of the ball about the origin that holds it.
+        block_points, block_normals: (m, 3) a corner of each triangle for ODE, and its normal if it is part of
+            the surface, else zero.
+        extents: half the size of the bounding box about the origin.
+        reach: radius of the bounding sphere about the origin.
     """
 
     def __init__(self, triangles: Triangles, block: Triangles) -> None:
-        """`block`: the triangles that ODE collides, those of the surface first."""
+        """Prepare a mesh; `block`: the triangles for ODE, those of the surface first."""
         points, corners, _ = welded(block)
         self.data = MeshData(points, corners)
         cross = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
@@ -47,26 +47,26 @@ class CollisionMesh:
 
 
 def collision_mesh(mesh: TriangleMesh, scale: Vec3) -> CollisionMesh:
-    """The mesh of a bounding object, which has triangles, stretched along its axes."""
+    """Return the mesh of a bounding object, which has triangles, scaled along its axes."""
     triangles = mesh.triangles
     thickness = mesh.thickness if isinstance(mesh, ElevationGrid) else 0.0
     key = hashlib.sha1(triangles.tobytes(), usedforsecurity=False)
     key.update(repr((scale, thickness, isinstance(mesh, ElevationGrid))).encode())
     digest = key.digest()
-    found_mesh = _kept.pop(digest, None)
+    found_mesh = _cache.pop(digest, None)
     if found_mesh is None:
         surface = block = mesh.scaled(scale)
         if isinstance(mesh, ElevationGrid) and thickness > 0.0:
             block = stretched(_block(mesh), scale)
         found_mesh = CollisionMesh(surface, block)
-    _kept[digest] = found_mesh
-    if len(_kept) > MOST_KEPT:
-        _kept.popitem(last=False)
+    _cache[digest] = found_mesh
+    if len(_cache) > CACHE_SIZE:
+        _cache.popitem(last=False)
     return found_mesh
 
 
 def _block(grid: ElevationGrid) -> Triangles:
-    """The surface of a grid, and the sides and the underside of the block below it."""
+    """Return the surface of a grid, with the sides and the underside of the block below it."""
     heights = grid.heights
     rows, columns = heights.shape
     bottom = float(heights.min()) - grid.thickness

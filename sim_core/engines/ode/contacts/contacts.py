@@ -1,9 +1,9 @@
-"""Collisions become contact joints.
+"""Collision detection, and creation of contact joints.
 
 Level floors are handled by a compiled loop over all moving shapes: wheels and balls get one contact each, by
-formula; a wheel touches with its mid-plane, for the two contacts on its rims would turn a robot by several
-percent too little. Everything else is found through ODE's spaces: one for what stands still, never collided
-with itself, and one that holds a space for each robot.
+formula; a wheel touches with its middle plane, because two contacts on its rims would reduce a robot's turns
+by several percent. Everything else is found with ODE's spaces: one for fixed shapes, never collided with
+itself, and one that contains a space for each robot.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import ode
 
 from sim_core.base.geometry import dot, norm, rotate, scale, subtract
 from sim_core.engines.engine import ContactPoint
@@ -27,6 +26,7 @@ from sim_core.engines.ode.contacts.touch import TouchRecord
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import ContactGroup, body_pointer, world_pointer
+from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.shapes import Floor, Shape
 from sim_core.model.geometry import Sphere
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from sim_core.engines.ode.contacts.mesh_contacts import MeshContacts
 
 FLOOR_BIT = 1
-"""Category of level floors, which the shapes in the compiled loop are not to find through spaces."""
+"""Category bit of level floors, which shapes in the compiled loop do not search in spaces."""
 ALL_BITS = 0xFFFFFFFF
 SPARE_PROTOS = 64
-"""Ready contacts of the compiled loop that may stay there unused."""
+"""Number of prepared contacts of the compiled loop that may remain unused."""
 
 
 class Group:
-    """What belongs to one tree of solids."""
+    """Shapes and spaces of one tree of solids."""
 
     __slots__ = ("collides_with_itself", "joined")
 
@@ -51,9 +51,9 @@ class Group:
 
 
 class Contacts:
-    """Finds what touches, and tells ODE.
+    """Finds contacts and creates ODE's contact joints.
 
-    Contact joints live until the next step's collisions are looked for.
+    Contact joints exist until the collision detection of the next step.
     """
 
     def __init__(self, world: Any, surfaces: Surfaces, keeper: Keeper) -> None:
@@ -83,21 +83,21 @@ class Contacts:
         self.holders: dict[Group, list[tuple[Any, list[Any]]]] = {}
         self.finish()
 
-    def let_go(self) -> None:
-        """Forget ODE's objects."""
+    def release_ode(self) -> None:
+        """Drop all references to ODE's objects."""
         self.shapes.clear()
         self.holders.clear()
         self.pairs.clear()
         self.still = self.moving = self.joints = self.world = None
 
     def set_on_floors(self, shapes: list[Shape]) -> None:
-        """Look at the moving shapes of a tree and at each level floor in every step; call `extend` after the
-        last tree."""
+        """Add the moving shapes of a tree to the loop over level floors; call `extend` after the last
+        tree."""
         self._trees.append(shapes)
         self._set_on += [(shape, floor) for floor in self.floors for shape in shapes]
 
     def set_on_new_floors(self, floors: list[Floor]) -> None:
-        """Let the shapes of all trees stand on floors, too, that came."""
+        """Add new floors for the shapes of all trees."""
         self.floors += floors
         if not (self._trees and floors):
             return
@@ -110,7 +110,7 @@ class Contacts:
         self._use_table()
 
     def finish(self) -> None:
-        """Make the tables of the compiled loop."""
+        """Build the tables of the compiled loop."""
         self._protos = {}
         rows = [self._row(shape, floor) for shape, floor in self._set_on]
         if rows and not self._world_pointer:
@@ -123,7 +123,7 @@ class Contacts:
         self._use_table()
 
     def extend(self) -> None:
-        """As `finish`, where shapes came, or move now, and all others are as they were: only their rows."""
+        """Extend the tables of the compiled loop, as `finish`, by rows of new or newly moving shapes only."""
         first, known = len(self._table), len(self._protos)
         if not first or len(self._set_on) < first:
             self.finish()
@@ -134,11 +134,11 @@ class Contacts:
         self._use_table()
 
     def _use_table(self) -> None:
-        self._order: SpaceOrder | None = None  # of the geoms of before
-        self.search.use_shapes(self._table.address, self.moving.getNumGeoms())
+        self._order: SpaceOrder | None = None  # of the previous geoms
+        self.search.set_shapes(self._table.address, self.moving.getNumGeoms())
 
-    def drop(self, links: set[Link]) -> None:
-        """Forget the shapes of whole trees, which are gone; `Link.let_go` then lets go of their geoms."""
+    def remove(self, links: set[Link]) -> None:
+        """Remove the shapes of whole trees; `Link.release_ode` then drops their geoms."""
         gone = [shape for link in links for shape in link.shapes if shape.geom is not None]
         for shape in gone:
             known = self.shapes.pop(shape.geom._id(), None)
@@ -172,13 +172,13 @@ class Contacts:
         self._use_table()
 
     def order(self) -> list[list[int]]:
-        """In which order each space holds its geoms and spaces, by their numbers among all that were made."""
+        """Return the order of geoms and spaces in each space, by their creation numbers."""
         if self._order is None:
             self._order = SpaceOrder(self.keeper.geoms, self.keeper.spaces)
         return self._order.read()
 
     def set_order(self, order: list[list[int]]) -> None:
-        """Put geoms and spaces in this order; ODE puts what is added before all others."""
+        """Set the order of geoms and spaces; ODE inserts new ones first."""
         members = [*self.keeper.geoms, *self.keeper.spaces]
         for space, numbers in zip(self.keeper.spaces, order, strict=True):
             for number in reversed(numbers):
@@ -186,7 +186,7 @@ class Contacts:
                 space.add(members[number])
 
     def changed(self, shapes: list[Shape]) -> None:
-        """These shapes have another place on their body now, another size, or another kind of surface."""
+        """Update shapes with another pose on their body, another size, or another kind of surface."""
         known = len(self._protos)
         for index, (shape, floor) in enumerate(self._set_on):
             if shape in shapes:
@@ -195,8 +195,8 @@ class Contacts:
             self._table.extend([], [], [raw for _, raw in list(self._protos.values())[known:]])
             self._use_table()
 
-    def forget_floors(self, shapes: set[Shape]) -> None:
-        """These shapes are floors no longer: they are going to move."""
+    def remove_floors(self, shapes: set[Shape]) -> None:
+        """Remove floors that are going to move."""
         if any(floor.shape in shapes for floor in self.floors):
             self.floors = [floor for floor in self.floors if floor.shape not in shapes]
             self._set_on = [row for row in self._set_on if row[1].shape not in shapes]
@@ -206,7 +206,7 @@ class Contacts:
             self.finish()
 
     def collide(self, is_searched: bool = False) -> None:
-        """Make the contact joints of this step; `is_searched`: `kernels.advance` has begun it."""
+        """Create the contact joints of this step; `is_searched`: `kernels.advance` has started it."""
         if not is_searched:
             kernels.search(self.search.address)
         self.pairs.clear()
@@ -223,13 +223,13 @@ class Contacts:
         for one, other, is_nested in near:
             first, second = self.shapes[one], self.shapes[other]
             do_move = first.body is not None and second.body is not None
-            if not (is_nested and do_move and first.group is second.group):  # of two spaces of one tree
+            if not (is_nested and do_move and first.group is second.group):  # both of one tree
                 self._touch(first, second)
         for shapes in self.self_colliding:
             self._collide_with_itself(shapes)
 
-    def look(self) -> None:
-        """Record who touches whom now; no force comes of it, and those that watch do not hear of it."""
+    def record_now(self) -> None:
+        """Record the present contacts, without forces and without notifying watches."""
         watching, self.touch = self.touch, TouchRecord()
         try:
             self.collide()
@@ -238,12 +238,13 @@ class Contacts:
             self.joints.empty()
 
     def near(self, shape: Shape) -> list[Shape]:
-        """Shapes whose bounding boxes a moving shape's meets, its own tree's too, and all level floors."""
+        """Return the shapes whose bounding boxes meet that of a moving shape, also in its own tree, and all
+        level floors."""
         found: list[Shape] = []
         spaces: list[Any] = [self.still, self.moving]
         while spaces:
-            # Not by a function that calls itself: such a one is a reference cycle, which would hold the shape
-            # beyond the end of its ODE world, and then end the process.
+            # Not by a recursive inner function: it would be a reference cycle that holds the shape beyond the
+            # end of its ODE world, which would end the process.
             pairs: list[tuple[Any, Any]] = []
             ode.collide2(shape.geom, spaces.pop(), pairs, lambda known, *pair: known.append(pair))
             for pair in pairs:
@@ -256,15 +257,15 @@ class Contacts:
         return found + [floor.shape for floor in self.floors]
 
     def _row(self, shape: Shape, floor: Floor) -> tuple[list[int], list[float]]:
-        """The rows of the compiled loop's tables for a shape and a floor."""
+        """Return the rows of the compiled loop's tables for a shape and a floor."""
         surface = self.surfaces.pair(shape.surface, floor.shape.surface)
-        surface = asymmetry.fitting(surface, shape, floor.shape)
+        surface = asymmetry.matching_surface(surface, shape, floor.shape)
         offset = shape.in_body()
         axis = rotate(offset.rotation, (0.0, 0.0, 1.0))
         column = max(range(3), key=lambda k: abs(axis[k]))
         kind = kernels.OTHER
         by_formula = shape not in self.touch.watches and not self.bonds.joins(shape.link, floor.shape.link)
-        if not surface.asymmetric and by_formula and shape.belt is None:
+        if not surface.asymmetric and by_formula and surface.most and shape.belt is None:
             if isinstance(shape.geometry, Sphere):
                 kind = kernels.BALL
             elif shape.is_wheel and abs(axis[column]) > 1.0 - 1e-9:
@@ -290,23 +291,24 @@ class Contacts:
             )
 
     def _touch(self, first: Shape, second: Shape) -> None:
-        """Contacts between two shapes that may touch."""
+        """Create the contacts between two shapes that may touch."""
         body1, body2 = first.body, second.body
         if body1 is body2 or not (first.is_dynamic or second.is_dynamic):
             return
         if (
             first.group is second.group
             and first.group is not None
-            and not self.may_touch_itself(first, second)
+            and not self.may_self_collide(first, second)
         ):
             return
-        if self.bonds.made and self.bonds.joins(first.link, second.link):
+        surface = self.surfaces.pair(first.surface, second.surface)
+        if surface.most == 0 or (self.bonds.made and self.bonds.joins(first.link, second.link)):
             return
         watched = bool(self.touch.watches) and self.touch.watches_either(first, second)
         belts = (first.belt is not None and first.belt.is_running) or (
             second.belt is not None and second.belt.is_running
         )
-        if belts:  # what lies on a belt that stood may have fallen asleep
+        if belts:  # objects on a belt that stood may be asleep
             for body in (body1, body2):
                 if body is not None:
                     body.enable()
@@ -315,11 +317,10 @@ class Contacts:
         points = self._points_between(first, second)
         if not points:
             return
-        surface = self.surfaces.pair(first.surface, second.surface)
         if len(points) == 1 and (first.is_wheel or second.is_wheel):
             surface = surface.tread
         if surface.plain is not None:
-            surface = asymmetry.fitting(surface, first, second)
+            surface = asymmetry.matching_surface(surface, first, second)
         if len(points) > surface.most:
             points.sort(key=lambda point: -point[2])
             del points[surface.most :]
@@ -334,10 +335,10 @@ class Contacts:
             contact.setContactGeomParams(position, normal, depth)
             is_deep = depth > surface.deep
             if is_deep:
-                surface.ease(contact, depth)
+                surface.limit_push(contact, depth)
             joint = ode.ContactJoint(self.world, self.joints, contact)
             if is_deep:
-                surface.ease(contact, 0.0)
+                surface.limit_push(contact, 0.0)
             joint.attach(body1, body2)
             if watched:
                 self.touch.add(joint, first, second, position, normal, depth)
@@ -345,7 +346,7 @@ class Contacts:
                 self.record.append(ContactPoint(position, normal, depth, first.solid, second.solid))
 
     def _points_between(self, first: Shape, second: Shape) -> list[Any]:
-        """Where two shapes touch: (position, normal, depth, …) each."""
+        """Return the contacts of two shapes: (position, normal, depth, …) each."""
         if first.mesh is not None or second.mesh is not None:
             return self._on_mesh(first, second)
         points: Any = side_by_side(first, second)
@@ -353,7 +354,7 @@ class Contacts:
             points = on_plane(first, second)
         if points is None:
             points = contacts_of(first, second)
-            points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal
+            points = [point for point in points if any(point[1])]  # cylinders that just touch have no normal
         if first.is_wheel:
             points = _on_mid_plane(first, points)
         if second.is_wheel:
@@ -367,8 +368,9 @@ class Contacts:
             self._meshes = MeshContacts()
         return self._meshes.points(first, second, self.surfaces.pair(first.surface, second.surface).most)
 
-    def may_touch_itself(self, first: Shape, second: Shape) -> bool:
-        """Whether two shapes of one robot collide: never those of one link or of links that share a joint."""
+    def may_self_collide(self, first: Shape, second: Shape) -> bool:
+        """Return whether two shapes of one robot collide: never those of one link or of links with a common
+        joint."""
         group = first.group
         if not group.collides_with_itself or first.link is second.link:
             return False
@@ -377,12 +379,12 @@ class Contacts:
     def _collide_with_itself(self, shapes: list[Shape]) -> None:
         for index, first in enumerate(shapes):
             for second in shapes[index + 1 :]:
-                if self.may_touch_itself(first, second):
+                if self.may_self_collide(first, second):
                     self._touch(first, second)
 
 
 def _on_mid_plane(wheel: Shape, points: list[Any]) -> list[Any]:
-    """Contacts on a wheel's tread moved to its mid-plane; of those that then coincide the deepest."""
+    """Move contacts on a wheel's tread to its middle plane; of coinciding ones keep the deepest."""
     r = wheel.geom.getRotation()
     axis, centre = (r[2], r[5], r[8]), wheel.geom.getPosition()
     kept: list[Any] = []

@@ -1,10 +1,11 @@
-"""Cylinders that lie along each other, such as logs in a pile, and cylinders that stand on a plane.
+"""Cylinders that lie side by side, such as logs in a pile, and cylinders that stand on a plane.
 
-Logs touch along a line. libode answers with one point of it, at either end, unless the axes are parallel to
-the last digits: a log on two others then tips and sinks in between them. Here the line is held at both ends.
+Logs touch along a line. libode returns one point of it, at either end, unless the axes are parallel to the
+last digits: a log on two others then tips and sinks in between them. Here the line is held at both ends.
 
-A cylinder that leans by more than half a milliradian stands on one point, in libode: on soft contacts it then
-rocks from one to the next, and sinks in. Here it stands, as in Webots, on up to four points of its rim.
+In libode, a cylinder that is tilted by more than half a milliradian stands on one point: on soft contacts it
+then rocks from one point to the next, and sinks in. Here it stands, as in Webots, on up to four points of its
+rim.
 """
 
 from __future__ import annotations
@@ -17,22 +18,22 @@ from sim_core.engines.ode.shapes import Shape
 from sim_core.model.geometry import Cylinder, Plane
 
 PARALLEL = 0.995
-"""Cosine of the angle between two axes from which on they count as parallel, 6°."""
+"""Cosine of the angle (6°) between two axes up to which they are regarded as parallel."""
 UPRIGHT, STANDS, LEANS = 2e-7, 1e-3, 0.1
 """Squared sines of the angle between a cylinder's axis and a plane's normal: below the first libode finds
-four points; up to the second, 1.8°, they are on the cylinder's own axes, then the deepest of its rim is one
-of them; from the last on, 18°, it leans on a point, or lies."""
+four points; up to the second, 1.8°, they are on the cylinder's own axes, then the lowest point of its rim is
+one of them; from the last on, 18°, it touches with one point, or lies."""
 
 
 def side_by_side(first: Shape, second: Shape) -> list[Any] | None:
-    """Contacts of two shapes, if these are cylinders whose sides touch along a line.
+    """Return the contacts of two cylinders whose sides touch along a line.
 
-    At each end of the stretch over which both lie side by side, the depth is that of the two circles there,
-    R + S less the distance of the axes.
+    At each end of the common stretch, the depth is that of the two circles there, R + S less the distance of
+    the axes.
 
     Returns:
-        One or two: position, unit normal into `first`, depth. None: they do not touch so, and whether they
-        touch otherwise is for libode to say.
+        One or two: position, unit normal into `first`, depth. None: they do not touch like that, and libode
+        must test them.
     """
     if not (isinstance(first.geometry, Cylinder) and isinstance(second.geometry, Cylinder)):
         return None
@@ -61,11 +62,11 @@ def side_by_side(first: Shape, second: Shape) -> list[Any] | None:
 
 
 def on_plane(first: Shape, second: Shape) -> list[Any] | None:
-    """Contacts of two shapes, if these are a cylinder and a plane on which it stands.
+    """Return the contacts of a cylinder and a plane on which it stands.
 
     Returns:
         Those of eight points, four on the rim of each end, that are below the plane: position, unit normal
-        into `first`, depth. None: it does not stand so, and libode finds where it touches.
+        into `first`, depth. None: it does not stand like that, and libode must test it.
     """
     cylinder, plane = (first, second) if isinstance(first.geometry, Cylinder) else (second, first)
     if not (isinstance(cylinder.geometry, Cylinder) and isinstance(plane.geometry, Plane)):
@@ -95,7 +96,7 @@ def on_plane(first: Shape, second: Shape) -> list[Any] | None:
 
 
 def _axis(geom: Any, cylinder: Cylinder) -> tuple[Vec3, Vec3, float, float]:
-    """Centre, direction, half length and radius."""
+    """Return centre, direction, half length and radius."""
     r: Any = geom.getRotation()
     centre: Vec3 = geom.getPosition()
     return centre, (r[2], r[5], r[8]), cylinder.height / 2.0, cylinder.radius

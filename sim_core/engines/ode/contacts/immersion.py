@@ -1,13 +1,12 @@
-"""The part of a shape that lies under a plane: volume, centre, wet surface.
+"""Part of a shape below a plane: volume, centre, wet surface.
 
-Everything is in the frame of the shape, centred as its geometry node is. A point p is under the plane if
-n·p ≤ d, with the unit normal n. Boxes, spheres and cylinders are exact, by closed formulas; of a capsule the
-two half balls are integrated in slices (Gauss-Legendre, to about 1e-5 of their volume).
+Everything is in the frame of the shape, centred as its geometry node. A point p is below the plane if n·p ≤
+d, with the unit normal n. Boxes, spheres and cylinders are exact, by closed formulas; the two hemispheres of
+a capsule are integrated in slices (Gauss-Legendre, to about 1e-5 of their volume).
 
-A cylinder is a stack of discs of radius r, each under the plane where x ≤ s, along the direction of n across
-the axis. Under s lie the area A(s), the moment M(s) = ∫x dA and the arc of length 2r·(π/2 + asin(s/r)); s
-changes linearly along the axis, so that all integrals over the height are differences of antiderivatives in
-s.
+A cylinder is a stack of discs of radius r, each below the plane where x ≤ s, along the direction of n across
+the axis. Below s are the area A(s), the moment M(s) = ∫x dA and the arc of length 2r·(π/2 + asin(s/r)); s is
+linear along the axis, so that all integrals over the height are differences of antiderivatives in s.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ import numpy as np
 from sim_core.base.geometry import Vec3, add, cross, dot, norm, scale, subtract
 
 LEVEL = 1e-3
-"""Slope of a plane to a cylinder's axis below which the discs are taken as cut at a mean depth."""
+"""Slope of a plane to a cylinder's axis below which the discs are regarded as cut at a mean depth."""
 UPRIGHT = 1e-9
 
 
 class Immersed(NamedTuple):
-    """The part of a shape under a plane.
+    """Part of a shape below a plane.
 
     `centre` is that of the volume; `area` is the wet surface without the cut.
     """
@@ -36,14 +35,15 @@ class Immersed(NamedTuple):
     centre: Vec3
     area: float
     faces: tuple[tuple[Vec3, float], ...] = ()
-    """Of a box: outward normal and wet area of each face."""
+    """For a box: outward normal and wet area of each face."""
 
 
 DRY = Immersed(0.0, (0.0, 0.0, 0.0), 0.0)
 
 
 def of_sphere(radius: float, normal: Vec3, depth: float) -> Immersed:
-    """A ball: a spherical cap of height h has the volume π·h²·(3r - h)/3 and the surface 2π·r·h."""
+    """Return the part of a sphere: a spherical cap of height h has the volume π·h²·(3r - h)/3 and the surface
+    2π·r·h."""
     h = min(2.0 * radius, max(0.0, radius + depth))
     if h == 0.0:
         return DRY
@@ -52,7 +52,7 @@ def of_sphere(radius: float, normal: Vec3, depth: float) -> Immersed:
 
 
 def of_box(size: Vec3, normal: Vec3, depth: float) -> Immersed:
-    """A box: its faces are cut, and are the bases of pyramids whose tip is a point of the plane."""
+    """Return the part of a box: its cut faces are the bases of pyramids whose tip is a point of the plane."""
     half = (size[0] / 2.0, size[1] / 2.0, size[2] / 2.0)
     tip = scale(normal, depth)
     volume, area = 0.0, 0.0
@@ -75,7 +75,7 @@ def of_box(size: Vec3, normal: Vec3, depth: float) -> Immersed:
 
 
 def of_cylinder(radius: float, height: float, normal: Vec3, depth: float) -> Immersed:
-    """A cylinder along z."""
+    """Return the part of a cylinder along z."""
     r, tilt = radius, normal[2]
     across = hypot(normal[0], normal[1])
     half = height / 2.0
@@ -108,7 +108,7 @@ def of_cylinder(radius: float, height: float, normal: Vec3, depth: float) -> Imm
 
 
 def of_capsule(radius: float, height: float, normal: Vec3, depth: float) -> Immersed:
-    """A capsule along z: a cylinder of this height with a half ball on each end."""
+    """Return the part of a capsule along z: a cylinder of this height with a hemisphere on each end."""
     parts = []
     if height > 0.0:
         middle = of_cylinder(radius, height, normal, depth)
@@ -125,9 +125,9 @@ def of_capsule(radius: float, height: float, normal: Vec3, depth: float) -> Imme
 
 
 def _half_ball(radius: float, at: float, sign: float, normal: Vec3, depth: float) -> Immersed:
-    """The half ball that ends a capsule, in slices across its axis."""
+    """Return the part of a hemisphere at the end of a capsule, in slices across its axis."""
     r = radius
-    own = depth - normal[2] * at  # depth of the plane seen from the ball's centre
+    own = depth - normal[2] * at  # depth of the plane relative to the sphere's centre
     if own <= -r:
         return DRY
     if own >= r:
@@ -150,7 +150,7 @@ def _half_ball(radius: float, at: float, sign: float, normal: Vec3, depth: float
 
 
 def _slices(count: int) -> list[tuple[float, float]]:
-    """Places in (0, 1) and weights of Gauss-Legendre."""
+    """Return points in (0, 1) and weights of Gauss-Legendre integration."""
     places, weights = np.polynomial.legendre.leggauss(count)
     return [
         (0.5 + 0.5 * place, 0.5 * weight)
@@ -162,7 +162,7 @@ _SLICES = _slices(24)
 
 
 def _ends_of_cylinder(radius: float, height: float, normal: Vec3, depth: float) -> float:
-    """Wet area of the two discs at the ends."""
+    """Return the wet area of the two end discs."""
     across = max(hypot(normal[0], normal[1]), UPRIGHT)
     return sum(_area(radius, (depth - normal[2] * z) / across) for z in (height / 2.0, -height / 2.0))
 
@@ -172,7 +172,7 @@ def _clamp(s: float, r: float) -> float:
 
 
 def _area(r: float, s: float) -> float:
-    """A(s): of the part x ≤ s of a disc."""
+    """Return A(s): area of the part x ≤ s of a disc."""
     if s >= r:
         return pi * r * r
     if s <= -r:
@@ -181,19 +181,19 @@ def _area(r: float, s: float) -> float:
 
 
 def _moment(r: float, s: float) -> float:
-    """M(s) = ∫x dA over the part x ≤ s."""
+    """Return M(s) = ∫x dA over the part x ≤ s."""
     return -2.0 / 3.0 * (r * r - s * s) ** 1.5 if abs(s) < r else 0.0
 
 
 def _area_integral(r: float, s: float) -> float:
-    """∫A ds = s·A + 2/3·(r² - s²)^(3/2), 0 for s ≤ -r."""
+    """Return ∫A ds = s·A + 2/3·(r² - s²)^(3/2), 0 for s ≤ -r."""
     if s >= r:
         return pi * r * r * s
     return s * _area(r, s) + 2.0 / 3.0 * (r * r - s * s) ** 1.5 if s > -r else 0.0
 
 
 def _area_moment_integral(r: float, s: float) -> float:
-    """∫s·A ds, 0 for s ≤ -r."""
+    """Return ∫s·A ds, 0 for s ≤ -r."""
     if s >= r:
         return pi * r * r * (s * s / 2.0 - r * r / 8.0)
     if s <= -r:
@@ -203,21 +203,21 @@ def _area_moment_integral(r: float, s: float) -> float:
 
 
 def _moment_integral(r: float, s: float) -> float:
-    """∫M ds, 0 for s ≤ -r."""
+    """Return ∫M ds, 0 for s ≤ -r."""
     s = _clamp(s, r)
     root = sqrt(r * r - s * s)
     return -2.0 / 3.0 * (s * root**3 / 4.0 + 0.375 * r * r * (s * root + r * r * (asin(s / r) + pi / 2.0)))
 
 
 def _arc_integral(r: float, s: float) -> float:
-    """∫2r·(π/2 + asin(s/r)) ds, 0 for s ≤ -r."""
+    """Return ∫2r·(π/2 + asin(s/r)) ds, 0 for s ≤ -r."""
     if s >= r:
         return 2.0 * pi * r * s
     return r * (pi * s + 2.0 * (s * asin(s / r) + sqrt(r * r - s * s))) if s > -r else 0.0
 
 
 def _face(half: Vec3, axis: int, sign: float) -> tuple[Vec3, list[Vec3]]:
-    """Outward normal and corners of a face of a box, in order round it."""
+    """Return the outward normal and the corners of a face of a box, in order."""
     b, c = (axis + 1) % 3, (axis + 2) % 3
     normal, corners = [0.0, 0.0, 0.0], []
     normal[axis] = sign
@@ -229,7 +229,7 @@ def _face(half: Vec3, axis: int, sign: float) -> tuple[Vec3, list[Vec3]]:
 
 
 def _cut(corners: list[Vec3], normal: Vec3, depth: float) -> list[Vec3]:
-    """The part of a polygon under the plane."""
+    """Return the part of a polygon below the plane."""
     kept: list[Vec3] = []
     heights = [dot(normal, corner) - depth for corner in corners]
     for index, corner in enumerate(corners):
@@ -243,7 +243,7 @@ def _cut(corners: list[Vec3], normal: Vec3, depth: float) -> list[Vec3]:
 
 
 def _polygon(corners: list[Vec3]) -> tuple[float, Vec3]:
-    """Area and centre of a flat convex polygon."""
+    """Return area and centre of a flat convex polygon."""
     total, moment = 0.0, (0.0, 0.0, 0.0)
     for second, third in pairwise(corners[1:]):
         first = corners[0]

@@ -1,4 +1,4 @@
-"""Which solver a step needs: the exact one is the better, and too slow for large heaps."""
+"""Choice of the solver for a step: the exact one is more accurate, but too slow for large islands."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.shapes import Shape
 
 LARGE = 250
-"""Rows of constraints in an island from which the iterative solver is used."""
+"""Number of constraint rows in an island from which on the iterative solver is used."""
 ROWS_OF_A_JOINT = 6
 ROWS_OF_A_CONTACT = 3
 
 
 class Islands:
-    """Counts the constraints of bodies that hang together by joints and by the contacts of a step."""
+    """Counts the constraints in islands: bodies connected by joints and by the contacts of a step."""
 
     def __init__(self) -> None:
         self._rows: dict[NodeId, int] = defaultdict(int)
 
     def add(self, joints: Iterable[JointPlan], links: Iterable[Link]) -> None:
-        """Count the joints and the shapes of trees."""
+        """Add the joints and the shapes of trees."""
         for joint in joints:
             if joint.record.is_dynamic and joint.child is not None:
                 self._rows[joint.child.top] += ROWS_OF_A_JOINT
-        for link in links:  # what may stand on the ground
+        for link in links:  # they may stand on the ground
             if link.mass > 0.0:
                 self._rows[link.top] += ROWS_OF_A_CONTACT * len(link.shapes)
 
-    def drop(self, links: Iterable[Link]) -> None:
-        """The trees of these links are gone."""
+    def remove(self, links: Iterable[Link]) -> None:
+        """Remove the trees of links."""
         for link in links:
             self._rows.pop(link.top, None)
 
     def is_large(self, pairs: list[tuple[Shape, Shape]]) -> bool:
-        """Whether the contacts between these shapes make an island too large for the exact solver."""
+        """Return whether the contacts between these shapes make an island too large for the exact solver."""
         parents: dict[NodeId, NodeId] = {}
         rows: dict[NodeId, int] = {}
         if len(pairs) * 4 * ROWS_OF_A_CONTACT + 2 * max(self._rows.values(), default=0) < LARGE:

@@ -1,10 +1,9 @@
-"""What every step runs over all bodies, compiled.
+"""Compiled loops of every step over all bodies.
 
-Contacts with floors, the search for shapes that are near each other, the exact solver and the copy of the
-state are one call where no contact is left to Python: a call from there costs as much as a loop over few
-bodies.
+Contacts with floors, the search for nearby shapes, the exact solver and the copy of the state are one call if
+no contact is left for Python: a call from Python costs as much as a loop over a few bodies.
 
-They call the very libode that PyODE has loaded, by the symbols in its module; the layout of a contact is
+The loops call the same libode that PyODE has loaded, by the symbols in its module; the layout of a contact is
 that of ode/contact.h. Python's lock is held, as in PyODE's calls.
 """
 
@@ -13,7 +12,6 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-import ode
 from llvmlite import binding
 from numba import carray, types
 from numba.core import cgutils
@@ -21,6 +19,7 @@ from numba.extending import intrinsic
 
 from sim_core.base.compiled import callback, compiled
 from sim_core.engines.ode.ode_binding import CONTACT_DOUBLES, FARTHEST, STATE_DOUBLES
+from sim_core.engines.ode.pyode import ode
 
 binding.load_library_permanently(ode.__file__)
 
@@ -40,36 +39,36 @@ _collide2 = types.ExternalFunction(
 )
 
 SOFT_ERP, SOFT_CFM, POSITION, NORMAL, DEPTH, DIRECTION = 8, 9, 15, 19, 23, 27
-"""Where the parts of a dContact begin, counted in doubles."""
+"""Offsets of the parts of a dContact, in doubles."""
 
 WHEEL, BALL, OTHER = 0, 1, 2
-"""What a row of the table of shapes is; OTHER: only looked at for whether it reaches the floor."""
-# columns of whole numbers
+"""Kind of a row of the shape table; OTHER: only tested for whether it reaches the floor."""
+# integer columns
 KIND, STATE, BODY, COLUMN, SURFACE, NEEDS_VELOCITY, INTS = 0, 1, 2, 3, 4, 5, 6
-# columns of reals; extents: of the box, of its rounding all round, of its rounding about z
+# float columns; extents: of the box, of its rounding on all sides, of its rounding about z
 RADIUS, OFFSET, ROTATION, EXTENT, ROUND, ROUND_Z = 0, 1, 4, 13, 16, 17
 HEIGHT, CENTRE, AXES, HALF, THICKNESS, BOUNCE_SPEED, REACH, SHARES, REALS = 18, 19, 21, 25, 27, 28, 29, 30, 33
 HEADER = 9
 QUATERNION = 16
-"""Where it begins in the state of a body."""
+"""Offset of the quaternion in the state of a body."""
 SLIDES_FROM = 1e-6
-"""Square of the sliding speed (m²/s²) from which friction points against the motion."""
+"""Square of the sliding speed (m²/s²) from which on friction acts against the motion."""
 ROLLS_FROM = 1e-12
-"""Square of the rolling speed (rad²/s²) from which rolling friction turns against the rolling."""
+"""Square of the rolling speed (rad²/s²) from which on rolling friction acts against the rolling."""
 ROLLS = 2
 """NEEDS_VELOCITY of a surface with rolling friction."""
 STICK, SLIDE, BOUNCE_STICK, BOUNCE_SLIDE = range(4)
 
 BAD, GOOD, LEFT = range(3)
-"""What came of `advance`: a bad state, a good one, or nothing yet: contacts are left to Python."""
-# what is in the header of a StepTable
+"""Results of `advance`: a bad state, a good one, or none yet: contacts are left for Python."""
+# fields of the header of a StepTable
 FLOORS, MOVING, STILL, HOLDERS, CALLBACK, PAIRS, ROOM, FOUND, FLAGGED, IS_NESTED = range(10)
 WORLD, STATES, SECONDS, STEP_HEADER = range(10, 14)
 
 
 @intrinsic
 def _pointer(typing_context: Any, address: Any) -> Any:
-    """An address as a pointer that `carray` takes."""
+    """Convert an address to a pointer for `carray`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], cgutils.voidptr_t)
@@ -79,14 +78,14 @@ def _pointer(typing_context: Any, address: Any) -> Any:
 
 @compiled("int64(int64)", nogil=False)
 def touch_floors(table: Any) -> Any:
-    """Make the contacts of wheels and balls with level floors, in place of those of the step before.
+    """Create the contacts of wheels and balls with level floors, replacing those of the previous step.
 
-    A wheel touches with the lowest point of its mid-plane, a ball with its lowest point. Friction points
-    against the sliding where that is faster than the square root of SLIDES_FROM.
+    A wheel touches with the lowest point of its middle plane, a ball with its lowest point. Friction acts
+    against the sliding if that is faster than the square root of SLIDES_FROM.
 
     Args:
-        table: address of a FloorTable, whose arrays are described there; one number is handed over faster
-            than many arrays.
+        table: address of a FloorTable, whose arrays are described there; passing one number is faster than
+            passing many arrays.
 
     Returns:
         Number of rows flagged.
@@ -105,7 +104,7 @@ def touch_floors(table: Any) -> Any:
         state = carray(_pointer(ints[row, STATE]), (STATE_DOUBLES,), types.float64)
         height = reals[row, HEIGHT]
         x, y, z = reals[row, OFFSET], reals[row, OFFSET + 1], reals[row, OFFSET + 2]
-        # arm from the body's origin to the shape's centre
+        # offset of the shape's centre from the body's origin
         rx = state[4] * x + state[5] * y + state[6] * z
         ry = state[8] * x + state[9] * y + state[10] * z
         rz = state[12] * x + state[13] * y + state[14] * z
@@ -116,7 +115,7 @@ def touch_floors(table: Any) -> Any:
             or abs(u * reals[row, AXES + 2] + v * reals[row, AXES + 3]) > reals[row, HALF + 1] + reach
             or state[2] + rz + reach < height - reals[row, THICKNESS]
         ):
-            continue  # beside the floor, or under it
+            continue  # beside or below the floor
         radius = reals[row, RADIUS]
         reaches = False
         if kind == WHEEL:
@@ -203,13 +202,13 @@ def copy_state(table: Any) -> Any:
         table: address of a StateCopier's header.
 
     Returns:
-        Whether all numbers are finite and none of them is larger than FARTHEST.
+        True if all numbers are finite and none is larger than FARTHEST.
     """
     header = carray(_pointer(table), (5,), types.int64)
     count, last = header[1], header[4]
     states = carray(_pointer(header[0]), (count,), types.int64)
     copies = carray(_pointer(header[3 - last]), (count, STATE_DOUBLES), types.float64)
-    sums = (0.0, 0.0, 0.0, 0.0)  # of each component: four sums do not wait for each other
+    sums = (0.0, 0.0, 0.0, 0.0)  # four independent sums, so that none waits for another
     for index in range(count):
         state = carray(_pointer(states[index]), (STATE_DOUBLES,), types.float64)
         for k in range(0, STATE_DOUBLES, 4):
@@ -226,12 +225,12 @@ def copy_state(table: Any) -> Any:
 
 @compiled("boolean(int64, float64, int64)", nogil=False)
 def step_world(world: Any, seconds: Any, table: Any) -> Any:
-    """Step all bodies with ODE's exact solver, then `copy_state`.
+    """Step all bodies with ODE's exact solver, then call `copy_state`.
 
     Args:
-        world: address of the ODE world; 0: there is no body in it.
+        world: address of the ODE world; 0: it has no bodies.
         seconds: of the step.
-        table: as `copy_state` has it.
+        table: as for `copy_state`.
     """
     if world != 0:
         _step(world, seconds)
@@ -240,7 +239,7 @@ def step_world(world: Any, seconds: Any, table: Any) -> Any:
 
 @callback("void(intp, intp, intp)")
 def note_pair(table: Any, first: Any, second: Any) -> None:
-    """Two geoms, or spaces of geoms, are near each other: note the geoms."""
+    """Record two nearby geoms, or the geoms of two spaces."""
     header = carray(_pointer(table), (STEP_HEADER,), types.int64)
     if _is_space(first) or _is_space(second):
         was_nested, header[IS_NESTED] = header[IS_NESTED], 1
@@ -256,13 +255,13 @@ def note_pair(table: Any, first: Any, second: Any) -> None:
 
 @compiled("boolean(int64)", nogil=False)
 def search(table: Any) -> Any:
-    """Make the contacts that `touch_floors` makes, and look for the pairs of other geoms that are near.
+    """Call `touch_floors`, and search for the pairs of other geoms that are near.
 
     Args:
         table: address of a StepTable.
 
     Returns:
-        Whether any pair, or any row flagged by `touch_floors`, is there.
+        True if any pair, or any row flagged by `touch_floors`, was found.
     """
     header = carray(_pointer(table), (STEP_HEADER,), types.int64)
     header[FLAGGED] = touch_floors(header[FLOORS])
@@ -276,7 +275,7 @@ def search(table: Any) -> Any:
 
 @compiled("int64(int64)", nogil=False)
 def advance(table: Any) -> Any:
-    """`search`, and if that leaves no contacts to Python `step_world`; returns BAD, GOOD or LEFT."""
+    """Call `search`, and `step_world` if no contacts are left for Python; return BAD, GOOD or LEFT."""
     header = carray(_pointer(table), (STEP_HEADER,), types.int64)
     if search(table):
         return LEFT
@@ -286,11 +285,11 @@ def advance(table: Any) -> Any:
 
 @compiled("void(int64[::1], int64[::1])", nogil=False)
 def list_members(spaces: Any, members: Any) -> None:
-    """What spaces hold.
+    """List the members of spaces.
 
     Args:
         spaces: addresses.
-        members: out: for each space the number of its geoms and spaces, and then their addresses.
+        members: output: for each space the number of its geoms and spaces, and then their addresses.
     """
     row = 0
     for space in spaces:

@@ -1,7 +1,7 @@
-"""Contacts of shapes of which one at least is a mesh.
+"""Contacts of two shapes of which at least one is a mesh.
 
-Balls and wheels are met by our own kernel (`mesh_kernels.py`), all others by libode's trimesh colliders,
-whose answers are checked for cylinders and thinned out.
+Balls and wheels use a kernel of this package (`mesh_kernels.py`), all others libode's trimesh colliders,
+whose results are corrected for cylinders and reduced in number.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 Point = tuple[Vec3, Vec3, float]
 ON_ITS_SIDE = 0.7
-"""Cosine between a wheel's axis and a normal from which its flat side is what touches."""
+"""Cosine between a wheel's axis and a normal from which on its flat side touches."""
 
 
 class MeshContacts:
-    """Finds the contacts; keeps the arrays that it needs."""
+    """Finds the contacts; holds the buffers."""
 
     def __init__(self) -> None:
         self._buffer = ContactBuffer()
@@ -34,21 +34,22 @@ class MeshContacts:
         self._round = np.zeros(6)
 
     def points(self, first: Shape, second: Shape, most: int) -> list[Point]:
-        """Position, normal into the first shape, and depth of each contact, in the world.
+        """Return position, normal into the first shape, and depth of each contact, in the world.
 
         Args:
-            most: how many there may be.
+            most: maximum number of contacts.
         """
         if first.mesh is not None and _is_round(second):
             return [
-                (position, _turned(normal), depth) for position, normal, depth in self._met(second, first)
+                (position, _turned(normal), depth)
+                for position, normal, depth in self._of_ball_or_wheel(second, first)
             ]
         if second.mesh is not None and _is_round(first):
-            return self._met(first, second)
+            return self._of_ball_or_wheel(first, second)
         return self._by_ode(first, second, most)
 
-    def _met(self, ball: Shape, other: Shape) -> list[Point]:
-        """Contacts of a ball or a wheel; the normals point into it."""
+    def _of_ball_or_wheel(self, ball: Shape, other: Shape) -> list[Point]:
+        """Return the contacts of a ball or a wheel; the normals point into it."""
         mesh = other.mesh
         assert mesh is not None
         self._place(ball, other.geom)
@@ -84,7 +85,7 @@ class MeshContacts:
         return self._sides[:count].astype(np.int64)
 
     def _place(self, shape: Shape, mesh: Any) -> None:
-        """Note where a shape with an axis is, and a mesh."""
+        """Store the poses of a shape with an axis, and of a mesh."""
         r = shape.geom.getRotation()
         self._round[:3], self._round[3:] = shape.geom.getPosition(), (r[2], r[5], r[8])
         self._placed[:3], self._placed[3:] = mesh.getPosition(), mesh.getRotation()

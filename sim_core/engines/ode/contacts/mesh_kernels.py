@@ -1,10 +1,9 @@
-"""Compiled: contacts of balls and wheels with the triangles of a mesh, and the choice of a few of many
+"""Compiled: contacts of balls and wheels with the triangles of a mesh, and the selection of a few of many
 contacts.
 
-A ball touches with the point that is nearest to it, on a face, an edge or a corner. A wheel touches with its
-mid-plane, as on floors: the mesh is cut by that plane, and the disc meets the cut. Edges between faces that
-lie in one plane are not felt, for a contact that lies in or behind the surface found by a nearer one is
-dropped.
+A ball touches with the nearest point of the mesh, on a face, an edge or a corner. A wheel touches with its
+middle plane, as on floors: the mesh is cut by that plane, and the disc touches the cut. Edges between
+coplanar faces have no effect, because a contact that is in or behind the surface at a nearer one is dropped.
 """
 
 from __future__ import annotations
@@ -18,27 +17,27 @@ from numba import types
 from sim_core.base.compiled import compiled
 
 MOST_FOUND = 64
-"""Contacts of a ball or a wheel that are looked at."""
+"""Maximum number of contacts of a ball or a wheel that are considered."""
 RESULT = 7
 """Columns of a result: position (3), unit normal (3), depth."""
 SAME_NORMAL = 0.985
-"""Cosine from which the normals of contacts count as one direction (10 degrees)."""
+"""Cosine from which on normals of contacts are regarded as one direction (10 degrees)."""
 SHALLOW = 1e-3
-"""Part of the greatest depth from which a contact counts."""
+"""Fraction of the greatest depth from which on a contact is used."""
 PLATE = 0.2
-"""Part of the size of a mesh up to which the contacts of two meshes count as one flat place."""
+"""Fraction of the size of a mesh up to which the contacts of two meshes are regarded as one flat place."""
 RISES = 0.005
-"""Depth in m that a contact has at most with a face that is met from behind: what is under it comes out
+"""Largest depth in m of a contact with a face that is met from behind, so that penetrating shapes come out
 slowly."""
 FLAT = 1e-4
-"""Part of the radius by which a contact must stand out of the surface of another one."""
+"""Fraction of the radius by which a contact must be outside the surface at another one."""
 
 _f1, _f2, _i2 = types.float64[::1], types.float64[:, ::1], types.int64[:, ::1]
 
 
 @compiled()
 def _dot(a: Any, b: Any) -> Any:
-    """Inner product of two vectors; that of numpy would need scipy here."""
+    """Return the inner product of two vectors; numpy's would need scipy here."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
@@ -60,7 +59,8 @@ def _turned_back(rotation: Any, vector: Any) -> Any:
 
 @compiled()
 def _near(boxes: Any, links: Any, centre: Any, reach: float, found: Any) -> Any:
-    """Fill in the triangles in leaves that reach into a cube about a point; how many, at most len(found)."""
+    """Collect the triangles of leaves that overlap a cube about a point; return their number, at most
+    len(found)."""
     count = 0
     stack = np.empty(64, np.int64)  # deeper than any tree
     stack[0] = 0
@@ -88,10 +88,10 @@ def _near(boxes: Any, links: Any, centre: Any, reach: float, found: Any) -> Any:
 
 @compiled()
 def _nearest_in_triangle(p: Any, a: Any, b: Any, c: Any, out: Any) -> Any:
-    """The point of a triangle nearest to p (Ericson, Real-Time Collision Detection, 5.1.5).
+    """Return the point of a triangle nearest to p (Ericson, Real-Time Collision Detection, 5.1.5).
 
     Returns:
-        Whether it is inside the face, and not on its rim.
+        True if it is inside the face, and not on its boundary.
     """
     ab, ac, ap = b - a, c - a, p - a
     d1, d2 = _dot(ab, ap), _dot(ac, ap)
@@ -135,18 +135,19 @@ def touch(
     radius: float,
     out: Any,
 ) -> Any:
-    """Contacts of a ball or of a wheel with a mesh.
+    """Find the contacts of a ball or of a wheel with a mesh.
 
-    From behind, where nothing is met from the front, the nearest face is met: it pushes out what is in the
+    If nothing is met from the front, the nearest face is met from behind: it pushes out shapes inside the
     mesh.
 
     Args:
-        triangles, normals: (n, 3, 3) and (n, 3), in the mesh's frame; a normal of zero: not to be met.
+        triangles, normals: (n, 3, 3) and (n, 3), in the mesh's frame; a normal of zero: the triangle is
+            ignored.
         boxes, links: their tree, as in `bvh.Bvh`.
         placed: (12,) position and rotation of the mesh in the world.
         centre_and_axis: (6,) in the world; an axis of zero: a ball.
         radius: m.
-        out: (m, RESULT) out, in the world, the normals out of the mesh; the nearest contact comes first.
+        out: (m, RESULT) output, in the world, the normals out of the mesh; the nearest contact is first.
 
     Returns:
         Number of contacts.
@@ -158,7 +159,7 @@ def touch(
     candidates = np.empty(4096, np.int64)
     near = _near(boxes, links, centre, radius, candidates)
     points = np.empty((MOST_FOUND, 3))
-    faces = np.empty((MOST_FOUND, 3))  # the face's normal; zero: touched at an edge or corner
+    faces = np.empty((MOST_FOUND, 3))  # the face's normal; zero: the contact is at an edge or corner
     distances = np.empty(MOST_FOUND)
     found = 0
     behind, behind_distance = -1, inf
@@ -203,7 +204,7 @@ def touch(
                 behind_point[:] = point
             continue
         slot = found
-        if found == MOST_FOUND:  # give up the farthest
+        if found == MOST_FOUND:  # drop the farthest
             slot = int(np.argmax(distances))
             if distances[slot] <= distance:
                 continue
@@ -254,18 +255,17 @@ def touch(
 
 @compiled(types.void(_f2, types.int64, types.float64))
 def join(rows: Any, count: int, size: float) -> None:
-    """Make sense of ODE's contacts of two meshes, in place.
+    """Correct ODE's contacts of two meshes, in place.
 
-    ODE answers for each pair of triangles by itself, and at times takes the side of a body for its top: a
-    box that stands on another would be pushed out sideways, by its whole length. The places are right: they
-    lie where the surfaces cut each other. The direction in which all of them lie closest together is that in
-    which the bodies are least deep in each other, if both are convex there: it becomes the normal of all. A
-    contact that had another normal gets the depth of the nearest one that had this one. Where there is no
-    such direction (a body in a corner of a room), the contacts that are not deep stay as they are, and the
-    others go (depth -1).
+    ODE treats each pair of triangles separately, and sometimes takes the side of a body for its top: a box
+    that stands on another would be pushed out sideways, by its whole length. The positions are right: they
+    are where the surfaces intersect. The direction in which all of them are closest together is that of the
+    least penetration, if both bodies are convex there: it becomes the normal of all. A contact that had
+    another normal gets the depth of the nearest one with this normal. If there is no such direction (a body
+    in a corner of a room), the shallow contacts are kept, and the others dropped (depth -1).
 
     Args:
-        rows: ODE's contacts. count: how many.
+        rows: ODE's contacts. count: their number.
         size: m, of the smaller mesh, about its origin.
     """
     thinnest = PLATE * size
@@ -315,20 +315,20 @@ def join(rows: Any, count: int, size: float) -> None:
 
 @compiled(types.int64(_f2, types.int64, types.int64, _f2))
 def choose(rows: Any, count: int, most: int, out: Any) -> Any:
-    """A few of many contacts of two shapes, which hold the shapes as all of them would.
+    """Select a few of many contacts of two shapes that have the same effect.
 
-    Contacts whose normals point nearly the same way hold like a plate: of them are kept the deepest, the one
-    farthest from it, and those farthest from the line through both, on either side. More would only make
-    ODE's problem harder to solve: it has no answer of its own for a plate on ten feet.
+    Contacts whose normals are nearly equal hold like a plate: the deepest of them is kept, the one farthest
+    from it, and those farthest from the line through both, on either side. More would only make ODE's problem
+    harder to solve: a plate on ten feet has no unique solution.
 
     Args:
-        rows: (n, CONTACT_GEOM_DOUBLES) ODE's contacts; those with a depth below 0 are left out.
-        count: how many there are.
-        most: how many may be kept.
-        out: (most, RESULT) out.
+        rows: (n, CONTACT_GEOM_DOUBLES) ODE's contacts; those with a depth below 0 are ignored.
+        count: their number.
+        most: maximum number to keep.
+        out: (most, RESULT) output.
 
     Returns:
-        Number kept.
+        Number of contacts kept.
     """
     deepest = 0.0
     for row in range(count):
@@ -360,7 +360,7 @@ def choose(rows: Any, count: int, most: int, out: Any) -> Any:
         if picks[1] >= 0:
             along = rows[picks[1], 0:3] - rows[first, 0:3]
             across = np.cross(along, normal)
-            left = right = 1e-2 * size  # of the square of the length: nearer to the line is no further foot
+            left = right = 1e-2 * size  # of the square of the length: nearer contacts add no support
             for row in range(count):
                 if group[row] == first:
                     side = _dot(rows[row, 0:3] - rows[first, 0:3], across)
@@ -392,8 +392,8 @@ def check_cylinder(
 ) -> None:
     """Correct ODE's contacts of a cylinder with a mesh, in place.
 
-    ODE at times takes an edge of a triangle for what separates the two, where its face does so with less
-    depth. The face then takes its place; where it shows that they do not touch, the contact goes (depth -1).
+    ODE sometimes takes an edge of a triangle as the separating direction, where its face gives less depth.
+    The face is used instead; if it shows that they do not touch, the contact is dropped (depth -1).
 
     Args:
         rows: ODE's contacts.

@@ -1,4 +1,4 @@
-"""Which contact a surface has at a point whose velocity counts: one that sticks, slides, rolls or bounces."""
+"""Selection of a surface's contact by the velocity at a point: sticking, sliding, rolling or bouncing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from sim_core.engines.ode.shapes import Shape
 def moving_contact(
     surface: Surface, position: Vec3, normal: Vec3, first: Shape, second: Shape, index: int
 ) -> Any:
-    """The contact of a surface that fits the velocity at a point, which has this number of those of both."""
+    """Return the contact of a surface for the velocity at a point; `index`: number of the contact of both
+    shapes."""
     velocity: Vec3 = first.body.getPointVel(position) if first.body is not None else (0.0, 0.0, 0.0)
     if second.body is not None:
         velocity = subtract(velocity, second.body.getPointVel(position))
@@ -38,7 +39,7 @@ def moving_contact(
 
 
 def _rolling(first: Shape, second: Shape, normal: Vec3) -> Vec3:
-    """The axis, times the speed in rad/s, about which the first shape rolls on the second."""
+    """Return the axis, times the speed in rad/s, about which the first shape rolls on the second."""
     spin: Vec3 = first.body.getAngularVel() if first.body is not None else (0.0, 0.0, 0.0)
     if second.body is not None:
         spin = subtract(spin, second.body.getAngularVel())

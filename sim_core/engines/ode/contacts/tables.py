@@ -1,4 +1,4 @@
-"""The memory that the compiled part of a step works on."""
+"""Memory of the compiled part of a step."""
 
 from __future__ import annotations
 
@@ -30,15 +30,16 @@ from sim_core.engines.ode.ode_binding import CONTACT_DOUBLES, STATE_DOUBLES
 
 
 class FloorTable:
-    """The arrays that `touch_floors` works on.
+    """Arrays of `touch_floors`.
 
     Attributes:
-        ints, reals: a row for each pair of a shape and a floor; the columns are named above.
-        contacts: (surfaces, 4, CONTACT_DOUBLES) ready contacts: stick, slide, bouncing stick, bouncing slide.
-        points: (rows, 5) out: row, position and depth of each contact made.
-        flagged: (rows + 1,) out: rows that reach the floor and are not for this loop; the last item is the
-            number of points.
-        address: what `touch_floors` is given.
+        ints, reals: a row for each pair of a shape and a floor; the columns are defined in `kernels.py`.
+        contacts: (surfaces, 4, CONTACT_DOUBLES) prepared contacts: stick, slide, bouncing stick, bouncing
+            slide.
+        points: (rows, 5) output: row, position and depth of each contact made.
+        flagged: (rows + 1,) output: rows that reach the floor and are not handled by the loop; the last item
+            is the number of points.
+        address: argument of `touch_floors`.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class FloorTable:
         self.extend(ints, reals, contacts)
 
     def extend(self, ints: list[list[int]], reals: list[list[float]], contacts: list[Any]) -> None:
-        """Add rows, and contacts that they need; `address` is another one after it."""
+        """Add rows, and the contacts that they need; this changes `address`."""
         new = np.array(contacts, np.float64).reshape(-1, 4, CONTACT_DOUBLES)
         self.ints = np.concatenate((self.ints, np.array(ints, np.int64).reshape(-1, INTS)))
         self.reals = np.concatenate((self.reals, np.array(reals, np.float64).reshape(-1, REALS)))
@@ -59,7 +60,7 @@ class FloorTable:
         self._use()
 
     def keep(self, rows: list[int]) -> None:
-        """Have these rows, in this order, and let the others go; `address` is another one after it."""
+        """Keep these rows, in this order, and remove the others; this changes `address`."""
         self.ints, self.reals = self.ints[rows], self.reals[rows]
         self._use()
 
@@ -80,19 +81,19 @@ class StateCopier:
     """Two buffers for the state of all bodies: the last good one and the next.
 
     Attributes:
-        address: what `copy_state` is given.
+        address: argument of `copy_state`.
     """
 
     def __init__(self, addresses: list[int]) -> None:
         self._use(np.array(addresses, np.int64))
 
     def extend(self, addresses: list[int]) -> None:
-        """Copy the state of these bodies, too, from the next copy on; `address` is another one after it."""
+        """Add bodies from the next copy on; this changes `address`."""
         self._use(np.concatenate((self._addresses, np.array(addresses, np.int64))))
 
-    def drop(self, addresses: list[int]) -> None:
-        """These bodies are gone; `address` is another one after it, and the next copy the first."""
-        gone = set(addresses)  # np.isin takes longer up to some 1,000 bodies
+    def remove(self, addresses: list[int]) -> None:
+        """Remove bodies; this changes `address`, and the next copy is the first."""
+        gone = set(addresses)  # np.isin is slower up to about 1,000 bodies
         self._use(self._addresses[[address not in gone for address in self._addresses.tolist()]])
 
     def _use(self, addresses: Any) -> None:
@@ -110,19 +111,19 @@ class StateCopier:
 
     @property
     def other(self) -> Any:
-        """(n, STATE_DOUBLES) the state before it, or the one that `copy_state` found bad."""
+        """(n, STATE_DOUBLES) the state before it, or the bad one that `copy_state` found."""
         return self._buffers[1 - self._header[4]]
 
 
 class StepTable:
-    """What `search` and `advance` work on.
+    """Data of `search` and `advance`.
 
     Attributes:
-        address: what they are given.
+        address: their argument.
     """
 
     def __init__(self, moving: int, still: int) -> None:
-        """`moving`, `still`: addresses of the spaces."""
+        """Create it; `moving`, `still`: addresses of the spaces."""
         self._header = np.zeros(STEP_HEADER, np.int64)
         self._header[[MOVING, STILL, CALLBACK]] = moving, still, note_pair.address
         self.address: int = self._header.ctypes.data
@@ -132,21 +133,22 @@ class StepTable:
         self._pairs = np.zeros((room, 3), np.int64)
         self._header[[PAIRS, ROOM]] = self._pairs.ctypes.data, room
 
-    def use_shapes(self, floors: int, holders: int) -> None:
-        """`floors`: address of a FloorTable; `holders`: number of geoms, or spaces of geoms, that move."""
+    def set_shapes(self, floors: int, holders: int) -> None:
+        """Set the shapes; `floors`: address of a FloorTable; `holders`: number of moving geoms, or spaces of
+        geoms."""
         self._header[[FLOORS, HOLDERS]] = floors, holders
 
-    def use_bodies(self, world: int, states: int, seconds: float) -> None:
-        """As `step_world`."""
+    def set_bodies(self, world: int, states: int, seconds: float) -> None:
+        """Set the bodies; arguments as for `step_world`."""
         self._header[[WORLD, STATES]] = world, states
         self._header.view(np.float64)[SECONDS] = seconds
 
     def found(self) -> tuple[int, list[list[int]]]:
-        """What `search`, the last thing that was called, found.
+        """Return the results of `search`, which must be the last call.
 
         Returns:
-            The number of rows flagged, and the pairs of geoms, by address, that are near each other; third,
-            whether they were found by way of a space of geoms.
+            The number of flagged rows, and the pairs of nearby geoms, by address; third, whether they were
+            found in a space of geoms.
         """
         while (found := int(self._header[FOUND])) > len(self._pairs):
             self._make_room(2 * found)
@@ -155,17 +157,17 @@ class StepTable:
 
 
 class SpaceOrder:
-    """Reads in which order spaces hold what is in them, by its number among all geoms and spaces."""
+    """Reads the order of the members of spaces, by their numbers among all geoms and spaces."""
 
     def __init__(self, geoms: list[Any], spaces: list[Any]) -> None:
-        """`geoms`, `spaces`: all of a world; none comes or goes from now on."""
+        """Create it; `geoms`, `spaces`: all of a world; they must not change afterwards."""
         addresses = [each._id() for each in (*geoms, *spaces)]
         self._numbers = {address: number for number, address in enumerate(addresses)}
         self._spaces = np.array(addresses[len(geoms) :], np.int64)
         self._members = np.zeros(len(addresses) + len(spaces), np.int64)
 
     def read(self) -> list[list[int]]:
-        """The numbers in each space."""
+        """Return the numbers in each space."""
         list_members(self._spaces, self._members)
         numbers, members = self._numbers, self._members.tolist()
         order, row = [], 0

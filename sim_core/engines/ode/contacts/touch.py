@@ -1,7 +1,7 @@
 """Contacts of watched solids, with their forces.
 
-ODE tells the force of a contact if it is asked to before the step. It is asked for the contacts of watched
-solids only; worlds without touch sensors pay nothing.
+ODE gives the force of a contact if that is requested before the step. It is requested for the contacts of
+watched solids only, so that worlds without touch sensors have no extra cost.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from sim_core.engines.ode.links import Link
 
 
-class ContactWatch:
-    """What touches a solid's own bounding object; stays valid when the physics is reset.
+class OdeContactWatch:
+    """Contacts of a solid's own bounding object; stays valid when the physics is reset.
 
     Attributes:
         solid: the watched solid.
@@ -38,13 +38,14 @@ class ContactWatch:
         self.is_blocked = False
 
     def is_touching(self) -> bool:
-        """Whether anything touched the bounding object in the last step, or stopped its solid's motion."""
+        """Return whether anything touched the bounding object in the last step, or stopped its solid's
+        motion."""
         if self.contacts or self.was_blocked:
             return True
         return any(not shape.is_dynamic and self._record.meets_undriven(shape) for shape in self.shapes)
 
     def force(self) -> Vec3:
-        """Sum of the contact forces on the solid in the last step, N, world axes."""
+        """Return the sum of the contact forces on the solid in the last step, N, world axes."""
         total = ZERO
         for contact in self.contacts:
             total = add(total, contact.force)
@@ -52,7 +53,7 @@ class ContactWatch:
 
 
 class TouchRecord:
-    """All watched solids of a world, and their contacts.
+    """Watched solids of a world, and their contacts.
 
     Attributes:
         watches: by shape.
@@ -60,43 +61,43 @@ class TouchRecord:
     """
 
     def __init__(self) -> None:
-        self.watches: dict[Shape, ContactWatch] = {}
+        self.watches: dict[Shape, OdeContactWatch] = {}
         self.open: list[tuple[Any, Shape, Shape, Vec3, Vec3, float]] = []
-        self._of_solid: dict[NodeId, ContactWatch] = {}
-        self._gone: WeakValueDictionary[NodeId, ContactWatch] = WeakValueDictionary()  # of what is not there
+        self._of_solid: dict[NodeId, OdeContactWatch] = {}
+        self._gone: WeakValueDictionary[NodeId, OdeContactWatch] = WeakValueDictionary()  # of removed solids
         self._contacts: Contacts | None = None
 
-    def use(self, contacts: Contacts) -> None:
-        """Watch a newly built world, in which no step has been made."""
+    def set_contacts(self, contacts: Contacts) -> None:
+        """TrackTimer a newly built world, before its first step."""
         self._contacts = contacts
         contacts.touch = self
-        self.forget()
+        self.clear()
 
-    def forget(self) -> None:
-        """No step has been made."""
+    def clear(self) -> None:
+        """Remove all contacts, as before the first step."""
         self.open.clear()
         for watch in self._of_solid.values():
             watch.contacts = []
             watch.was_blocked = watch.is_blocked = False
 
-    def let_go(self) -> None:
-        """Forget ODE's objects."""
+    def release_ode(self) -> None:
+        """Drop all references to ODE's objects."""
         self.open.clear()
         self._contacts = None
 
-    def watch(self, solid: NodeId, shapes: list[Shape]) -> ContactWatch:
-        """The watch of a solid, whose own shapes these are; one object per solid."""
+    def watch(self, solid: NodeId, shapes: list[Shape]) -> OdeContactWatch:
+        """Return the watch of a solid with these shapes; one object per solid."""
         found = self._of_solid.get(solid)
         if found is None:
-            found = self._of_solid[solid] = ContactWatch(self, solid, shapes)
+            found = self._of_solid[solid] = OdeContactWatch(self, solid, shapes)
             for shape in shapes:
                 self.watches[shape] = found
             if self._contacts is not None:
                 self._contacts.finish()  # the compiled loop leaves watched shapes to `Contacts`
         return found
 
-    def look_again(self, owners: Mapping[NodeId, Link]) -> None:
-        """Watch the shapes that the solids have now; solids that are gone are watched no longer."""
+    def update_shapes(self, owners: Mapping[NodeId, Link]) -> None:
+        """Update the shapes of the watched solids after a build; removed solids are no longer watched."""
         self.watches.clear()
         self._of_solid |= self._gone
         self._gone.clear()
@@ -109,32 +110,32 @@ class TouchRecord:
                 watch.contacts = []
                 self._gone[solid] = self._of_solid.pop(solid)
 
-    def drop(self, solids: Set[NodeId]) -> None:
-        """These are gone, and are watched no longer."""
+    def remove(self, solids: Set[NodeId]) -> None:
+        """Stop watching removed solids."""
         for solid in self._of_solid.keys() & solids:
             self._gone[solid] = watch = self._of_solid.pop(solid)
             for shape in watch.shapes:
                 self.watches.pop(shape, None)
             watch.shapes, watch.contacts = [], []
 
-    def watched(self, owners: Mapping[NodeId, Link]) -> list[ContactWatch]:
-        """The watches of the solids that are there, in their order, whoever was watched first."""
+    def watched(self, owners: Mapping[NodeId, Link]) -> list[OdeContactWatch]:
+        """Return the watches of the existing solids in scene order, whatever the order of watching."""
         return [self._of_solid[solid] for solid in owners if solid in self._of_solid]
 
     def watches_either(self, first: Shape, second: Shape) -> bool:
-        """Whether the contacts of two shapes are wanted; then both are kept awake, for ODE works out no
-        forces of what sleeps.
+        """Return whether a shape of a pair is watched; if so keep both awake, because ODE computes no forces
+        of sleeping bodies.
         """
         if first not in self.watches and second not in self.watches:
             return False
         for body in (first.body, second.body):
             if body is not None:
-                body.enable()  # also starts the time anew after which it falls asleep
+                body.enable()  # also restarts the time until sleep
         return True
 
     def begin(self) -> None:
-        """A new step: forget the contacts of the last one."""
-        for joint, *_ in self.open:  # only if that step went wrong
+        """Start a step: remove the contacts of the last one."""
+        for joint, *_ in self.open:  # only after a step that failed
             joint.setFeedback(False)
         self.open.clear()
         for watch in self._of_solid.values():
@@ -145,21 +146,21 @@ class TouchRecord:
     def add(
         self, joint: Any, first: Shape, second: Shape, position: Vec3, normal: Vec3, depth: float
     ) -> None:
-        """Note a contact joint of this step; the normal points into `first`."""
+        """Add a contact joint of this step; the normal points into `first`."""
         joint.setFeedback(True)
         self.open.append((joint, first, second, position, normal, depth))
 
     def read(self) -> None:
-        """Read the forces: after the step and before its contact joints are destroyed.
+        """Read the forces, after the step and before its contact joints are destroyed.
 
-        ODE's answer for the second body is not looked at: without one it is undefined. By Newton's third law
-        it is the first force, turned round.
+        ODE's value for the second body is not used: without that body it is undefined. By Newton's third law
+        it is the opposite of the first force.
         """
         for joint, first, second, position, normal, depth in self.open:
             force: Vec3 = joint.getFeedback()[0]
             if not any(body is not None and body.isEnabled() for body in (first.body, second.body)):
-                force = ZERO  # both fell asleep in this step, and ODE left the memory as it was
-            joint.setFeedback(False)  # a joint destroyed with it on ends the process
+                force = ZERO  # both fell asleep in this step, and ODE left the memory unchanged
+            joint.setFeedback(False)  # destroying a joint with feedback on would end the process
             if first.body is None:
                 force = scale(force, -1.0)
             watch = self.watches.get(first)
@@ -172,14 +173,16 @@ class TouchRecord:
         self.open.clear()
 
     def blocked(self, first: Shape, second: Shape) -> None:
-        """A solid without Physics would have moved these shapes into each other in this step."""
+        """Note that a solid without Physics was stopped because these shapes would have penetrated each
+        other."""
         for shape in (first, second):
             watch = self.watches.get(shape)
             if watch is not None:
                 watch.is_blocked = True
 
     def meets_undriven(self, shape: Shape) -> bool:
-        """Whether a shape that no force moves is in another such shape: ODE makes no contact of these two."""
+        """Return whether a shape that is not dynamic overlaps another such shape, for which ODE makes no
+        contacts."""
         contacts = self._contacts
         if contacts is None:
             return False
@@ -189,6 +192,6 @@ class TouchRecord:
         contacts = self._contacts
         if other.is_dynamic or other.link is shape.link or contacts is None:
             return False
-        if other.group is shape.group and not contacts.may_touch_itself(shape, other):
+        if other.group is shape.group and not contacts.may_self_collide(shape, other):
             return False
         return bool(contacts_of(shape, other))

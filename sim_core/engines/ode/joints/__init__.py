@@ -1,1 +1,1 @@
-"""Joints and their axes."""
+"""ODE joints and their axes."""

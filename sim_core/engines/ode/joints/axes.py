@@ -1,7 +1,7 @@
-"""Degrees of freedom of joints, as motors and position sensors see them.
+"""Degrees of freedom of joints, for motors and position sensors.
 
-They outlive a reset: the physics builds its joints anew and binds each axis to its new joint. Who is outside
-holds an `AxisHandle`, which outlives changes of the scene too.
+They survive a reset: the physics creates new joints and binds each axis to its new joint. Code outside uses
+an `AxisHandle`, which also survives edits of the scene.
 """
 
 from __future__ import annotations
@@ -34,11 +34,12 @@ from sim_core.model.joint_frames import AxisSpec
 
 TURN = 2.0 * pi
 MARGIN = 20.0
-"""rad/s by which a joint may get faster, until it is looked at again, than it is or is driven at."""
+"""rad/s: assumed largest increase of a joint's speed, above its speed or motor command, until the next
+check."""
 
 
-class Watch:
-    """Says when joints must next be looked at, lest they turn by more than half a turn unnoticed."""
+class TrackTimer:
+    """Next time at which joints must be checked, so that none turns by more than half a turn unnoticed."""
 
     __slots__ = ("steps_left",)
 
@@ -50,13 +51,13 @@ Reader = Callable[[], float]
 
 
 class Axis(ABC):
-    """An axis that the physics moves; positions as in the scene, angles continuous.
+    """Axis that the physics moves; positions as in the scene, angles continuous.
 
     Attributes:
         name: path of the joint node, for errors.
         spec: stops, spring, damper and friction.
-        watch: told when the motor is told something new, which may make the joint much faster.
-        wants_feedback: its joint measures.
+        watch: is notified when the motor's command changes, which may make the joint much faster.
+        wants_feedback: True if its joint measures.
     """
 
     is_dynamic = True
@@ -68,7 +69,7 @@ class Axis(ABC):
         self._motor: Any = None
         self._driver: Any = None
         self._driver_offset = 0
-        self._read: Reader = float  # of ODE's joint, with ODE's sign: how far from the start, and how fast
+        self._read: Reader = float  # ODE's position from the start, and velocity, with its sign
         self._rate: Reader = float
         self._offset = 0
         self._sign = 1.0
@@ -80,12 +81,12 @@ class Axis(ABC):
         self._driven = 0.0
         self._parent: Any = None
         self._child: Any = None
-        self.watch = Watch()
+        self.watch = TrackTimer()
 
-    def let_go(self) -> None:
-        """Forget ODE's objects."""
+    def release_ode(self) -> None:
+        """Drop all references to ODE's objects."""
         if self._passive is not None:
-            self._passive.let_go()
+            self._passive.release_ode()
         self._motor = self._driver = self._passive = self._parent = self._child = None
         self._read = self._rate = float
 
@@ -97,12 +98,12 @@ class Axis(ABC):
         passive: PassiveJoint,
         driver: tuple[Any, int] | None = None,
     ) -> None:
-        """Use this ODE joint; `sign` -1: its positive direction is the other way round.
+        """Use this ODE joint; `sign` -1: its positive direction is reversed.
 
-        `driver` is the ODE joint, and the offset in it, whose motor drives the axis, None: this one's.
+        `driver` is the ODE joint, and the offset in it, whose motor drives the axis; None: the joint itself.
         """
         if self._passive is not None:
-            self._passive.let_go()
+            self._passive.release_ode()
         self._motor, self._offset, self._sign, self._passive = motor, offset, sign, passive
         self._driver, self._driver_offset = driver or (motor, offset)
         self._read, self._rate = self._readers(motor)
@@ -134,7 +135,7 @@ class Axis(ABC):
         return self._sign * self._rate()
 
     def drive(self, velocity: float, max_effort: float) -> None:
-        """Drive at a velocity with at most this torque or force; holds until changed.
+        """Drive at a velocity with at most this torque or force, until changed.
 
         Raises:
             PhysicsError: a value is not a number, or the effort is negative.
@@ -144,25 +145,25 @@ class Axis(ABC):
         self.watch.steps_left = 0
 
     def release(self) -> None:
-        """Take the motor off; friction, spring and damper of the joint stay."""
+        """Switch the motor off; friction, spring and damper of the joint remain."""
         self._driver.setParam(MAX_FORCE + self._driver_offset, 0.0)
         self._driven = 0.0
 
     def apply_effort(self, effort: float) -> None:
-        """Torque or force along the axis during the next step only.
+        """Apply a torque or force along the axis during the next step only.
 
         Raises:
-            PhysicsError: not finite.
+            PhysicsError: it is not finite.
         """
         finite(f"{self.name}: effort", effort)
         self._add_effort(self._sign * effort)
         self.watch.steps_left = 0
 
     def set_brake(self, damping: float) -> None:
-        """Extra damping, N·m·s/rad or N·s/m, until changed; 0 takes it off.
+        """Set extra damping, N·m·s/rad or N·s/m, until changed; 0 removes it.
 
         Raises:
-            PhysicsError: negative or not finite.
+            PhysicsError: it is negative or not finite.
         """
         if not 0.0 <= damping <= LARGEST:
             raise PhysicsError(f"{self.name}: found brake damping {damping}, expected 0 or more")
@@ -171,13 +172,14 @@ class Axis(ABC):
             self._passive.set(self.spec.spring, self.spec.damping + damping, self.spec.friction)
 
     def enable_feedback(self) -> None:
-        """Measure from now on; costs a little in each step."""
+        """Measure the motor's effort from now on; this costs a little in each step."""
         self.wants_feedback = True
         self._motor.setFeedback(True)
         self._driver.setFeedback(True)
 
     def feedback(self) -> float:
-        """Torque or force that the joint's motor applied along the axis in the last step, stops included."""
+        """Return the torque or force that the motor, stops included, applied along the axis in the last
+        step."""
         if not self.wants_feedback:
             return 0.0
         joints = (self._motor,) if self._driver is self._motor else (self._motor, self._driver)
@@ -185,14 +187,14 @@ class Axis(ABC):
         return self._sign * sum(self._along_axis(each[0], each[1]) for each in found if each)
 
     def track(self, step: float) -> float:
-        """Notice turns past ±π; to be called again before the joint can turn by half of that, and after each
-        step in which it turns by more: then its velocity tells how far it has turned.
+        """Count turns past ±π; call it before the joint can turn by half of that, and after each step in
+        which it turns by more: then its velocity tells how far it has turned.
 
         Args:
             step: s.
 
         Returns:
-            How many seconds it can be left alone.
+            The time in s until the next call.
         """
         velocity = self.velocity
         turned = velocity * step
@@ -203,43 +205,43 @@ class Axis(ABC):
         else:
             _ = self.position
         room = 0.5 * pi
-        if self.has_stops:  # they must be told before they are wrong
+        if self.has_stops:  # stops must be updated before they are wrong
             room = min(room, pi - abs(self._last))
         return room / (max(abs(velocity), self._driven) + MARGIN)
 
     def motor(self) -> tuple[float, float, float]:
-        """Velocity that the motor is told, its largest effort, and the brake's damping."""
+        """Motor velocity, its largest effort, and the brake's damping."""
         driver, offset = self._driver, self._driver_offset
         velocity = driver.getParam(VELOCITY + offset)
         return self._sign * velocity, driver.getParam(MAX_FORCE + offset), self._brake
 
-    def counted(self) -> tuple[int, float, float]:
-        """Whole turns, the last angle seen, and how fast the motor drives; for `go_on_counting`."""
+    def turn_count(self) -> tuple[int, float, float]:
+        """Number of turns, the last angle, and the motor's speed; for `restore_turn_count`."""
         return self._turns, self._last, self._driven
 
-    def go_on_counting(self, turns: int, last: float, driven: float) -> None:
-        """Put back what `counted` said."""
+    def restore_turn_count(self, turns: int, last: float, driven: float) -> None:
+        """Restore values of `turn_count`."""
         self._count(turns)
         self._last, self._driven = last, driven
 
     def set_turns(self, turns: int) -> None:
-        """Go on from a number of whole turns at the present angle, for a restored state."""
+        """Set the number of turns at the present angle, for a restored state."""
         self._count(turns)
         self._last = self._sign * self._read()
 
-    def settle(self, position: float) -> None:
-        """Count the turns anew, so that the present angle is that of a position near it."""
+    def set_turns_near(self, position: float) -> None:
+        """Set the number of turns so that the present position is nearest to `position`."""
         angle = self._sign * self._read()
         self.set_turns(round((position - self.spec.position - angle) / TURN))
 
     @property
     def has_stops(self) -> bool:
-        """Whether ODE holds it at stops."""
+        """True if ODE limits it by stops."""
         return self.spec.has_stops
 
     @property
-    def _told_turns(self) -> int:
-        """Whole turns that ODE, which measures the angle, does not know of."""
+    def _turns_not_in_ode(self) -> int:
+        """Number of turns that ODE, which measures the angle, does not count."""
         return self._turns
 
     def _count(self, turns: int) -> None:
@@ -248,32 +250,32 @@ class Axis(ABC):
             self._set_stops()
 
     def _set_stops(self) -> None:
-        """Tell ODE the stops: it counts from the start, and within the present turn."""
+        """Set the stops in ODE, which counts from the start, and within the present turn."""
         if self._motor is None or not self.has_stops:
             return
-        begin = self.spec.position + TURN * self._told_turns
+        begin = self.spec.position + TURN * self._turns_not_in_ode
         low, high = self.spec.min_stop - begin, self.spec.max_stop - begin
         if self._sign < 0.0:
             low, high = -high, -low
         self._motor.setParam(HI_STOP + self._offset, high)
         self._motor.setParam(LO_STOP + self._offset, low)
-        self._motor.setParam(HI_STOP + self._offset, high)  # ODE wants low ≤ high at every moment
+        self._motor.setParam(HI_STOP + self._offset, high)  # ODE requires low ≤ high at every moment
 
     @abstractmethod
     def _readers(self, motor: Any) -> tuple[Reader, Reader]:
-        """What reads the position of a joint relative to that of the scene file, wrapped to ±π if it is an
-        angle, and its velocity."""
+        """Return functions that read the position of a joint relative to that of the scene file, wrapped to
+        ±π if it is an angle, and its velocity."""
 
     @abstractmethod
     def _add_effort(self, effort: float) -> None: ...
 
     @abstractmethod
     def _along_axis(self, force: Vec3, torque: Vec3) -> float:
-        """The part along the axis of what the joint does to its first body."""
+        """Return the component along the axis of the joint's force or torque on its first body."""
 
 
 class HingeAxis(Axis):
-    """The axis of an ODE hinge."""
+    """Axis of an ODE hinge."""
 
     def _readers(self, motor: Any) -> tuple[Reader, Reader]:
         return motor.getAngle, motor.getAngleRate
@@ -286,7 +288,7 @@ class HingeAxis(Axis):
 
 
 class SliderAxis(Axis):
-    """The axis of an ODE slider."""
+    """Axis of an ODE slider."""
 
     def _readers(self, motor: Any) -> tuple[Reader, Reader]:
         return motor.getPosition, motor.getPositionRate
@@ -299,15 +301,15 @@ class SliderAxis(Axis):
 
 
 class Hinge2Axis(Axis):
-    """An axis of an ODE hinge-2, whose first body is the parent: its angles count the other way."""
+    """Axis of an ODE hinge-2, whose first body is the parent: its angles have the opposite sign."""
 
     def __init__(self, name: str, spec: AxisSpec, index: int) -> None:
-        """`index` 0: the axis that the parent holds; 1: that which the child holds."""
+        """`index` 0: the axis fixed to the parent; 1: the axis fixed to the child."""
         super().__init__(name, spec, False)
         self.index = index
 
     def bind_frames(self, parent: Any, child: Any, axis1: Vec3, axis2: Vec3) -> None:
-        """Remember both axes (world axes, now) in the bodies' frames, to read the angle about axis 2."""
+        """Store both axes (world axes, now) in the bodies' frames, to read the angle about axis 2."""
         self._parent, self._child = parent, child
         self._axis1_in_parent = rotate_back(parent.getRotation(), axis1)
         self._axis2_in_child = rotate_back(child.getRotation(), axis2)
@@ -315,7 +317,7 @@ class Hinge2Axis(Axis):
 
     @property
     def has_stops(self) -> bool:
-        """ODE has none for the axis that the child holds."""
+        """False for the axis fixed to the child: ODE has no stops for it."""
         return self.index == 0 and self.spec.has_stops
 
     def _axis1_in_child(self) -> Vec3:
@@ -329,7 +331,7 @@ class Hinge2Axis(Axis):
 
     def _angle2(self) -> float:
         now, axis = self._axis1_in_child(), self._axis2_in_child
-        # seen from the child, axis 1 turns backwards about axis 2
+        # in the child's frame, axis 1 turns backwards about axis 2
         return -atan2(dot(cross(now, self._zero), axis), _dot_across(now, self._zero, axis))
 
     def _add_effort(self, effort: float) -> None:
@@ -342,14 +344,14 @@ class Hinge2Axis(Axis):
 
 
 def _motor_torque(joint: Any, force: Vec3, torque: Vec3) -> Vec3:
-    """Of what a joint does to its first body the torque of its motor.
+    """Return the motor's part of a joint's torque on its first body.
 
-    The joint's forces act at the anchor; their moment about the centre of mass is not the motor's.
+    The joint's forces act at the anchor; their moment about the centre of mass is not part of it.
     """
     arm = subtract(joint.getAnchor(), joint.getBody(0).getPosition())
     return subtract(torque, cross(arm, force))
 
 
 def _dot_across(a: Vec3, b: Vec3, axis: Vec3) -> float:
-    """Scalar product of the parts of a and b across an axis."""
+    """Return the scalar product of the components of a and b across an axis."""
     return dot(a, b) - dot(a, axis) * dot(b, axis)

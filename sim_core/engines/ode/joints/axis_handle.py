@@ -1,18 +1,20 @@
-"""An axis as devices hold it, whatever the scene becomes."""
+"""Handle of an axis for devices, which survives edits of the scene."""
 
 from __future__ import annotations
 
-from sim_core.engines.ode.joints.axes import Axis, Watch
+from sim_core.engines.ode.joints.axes import Axis, TrackTimer
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 
 
 class AxisHandle:
-    """One degree of freedom of a joint node; it stays valid when the world is built anew. Meets `JointAxis`.
+    """One degree of freedom of a joint node; it stays valid when the world is rebuilt. Implements
+    `JointAxis`.
 
     Attributes:
         name, spec, is_linear, is_dynamic: of the axis.
-        drive, release, apply_effort, set_brake, feedback: likewise; called in each step without a detour.
-        axis: that is behind it now; of what is gone one that stands still.
+        drive, release, apply_effort, set_brake, feedback: methods of the axis, bound directly because each
+            step calls them.
+        axis: the present axis; after its node was removed one that stands still.
     """
 
     __slots__ = (
@@ -20,12 +22,12 @@ class AxisHandle:
         *("drive", "release", "apply_effort", "set_brake", "feedback"),
     )
 
-    def __init__(self, axis: Axis | KinematicAxis, watch: Watch) -> None:
+    def __init__(self, axis: Axis | KinematicAxis, watch: TrackTimer) -> None:
         self._feedback_wanted = False
-        self.hold(axis, watch)
+        self.set_axis(axis, watch)
 
-    def hold(self, axis: Axis | KinematicAxis, watch: Watch) -> None:
-        """Be this axis from now on; `watch` is told what its motor is told, if its turns are counted."""
+    def set_axis(self, axis: Axis | KinematicAxis, watch: TrackTimer) -> None:
+        """Set the present axis; `watch` is notified of motor commands if its turns are counted."""
         self.axis = axis
         self.name, self.spec = axis.name, axis.spec
         self.is_linear, self.is_dynamic = axis.is_linear, axis.is_dynamic
@@ -37,20 +39,20 @@ class AxisHandle:
                 axis.watch = watch
 
     def stand_still(self) -> None:
-        """It is gone: it stands still at its start, for ever."""
-        self.hold(KinematicAxis(self.name, self.spec, self.is_linear), Watch())
+        """Stand still at the start position, after the node was removed."""
+        self.set_axis(KinematicAxis(self.name, self.spec, self.is_linear), TrackTimer())
 
     @property
     def position(self) -> float:
-        """rad (continuous) or m."""
+        """Joint position, rad (continuous) or m."""
         return self.axis.position
 
     @property
     def velocity(self) -> float:
-        """rad/s or m/s."""
+        """Joint velocity, rad/s or m/s."""
         return self.axis.velocity
 
     def enable_feedback(self) -> None:
-        """Measure from now on; costs a little in each step."""
+        """Measure the motor's effort from now on; this costs a little in each step."""
         self._feedback_wanted = True
         self.axis.enable_feedback()

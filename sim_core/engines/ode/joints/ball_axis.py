@@ -1,4 +1,4 @@
-"""The three axes of a ball joint: a gimbal whose rings have no mass."""
+"""The three axes of a ball joint: a gimbal with massless rings."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from sim_core.engines.ode.ode_binding import LARGEST, finite, set_motor
 from sim_core.model.joint_frames import AxisSpec
 
 LEAST_LEVER = 0.02
-"""A ball joint's first and third axis act as if never nearer than this to being parallel (gimbal lock)."""
+"""Smallest lever: a ball joint's first and third axis act as if never closer to parallel (gimbal lock)."""
 
 
 class BallAxis(Axis):
-    """One of the three axes of a ball joint, turned one after the other: axis 1 first, held by the parent."""
+    """One of the three axes of a ball joint, turned one after the other: axis 1 first, fixed to the
+    parent."""
 
     def __init__(self, name: str, spec: AxisSpec, index: int) -> None:
-        """`index`: 0 is held by the parent, 2 by the child."""
+        """`index`: 0 is fixed to the parent, 2 to the child."""
         super().__init__(name, spec, False)
         self.index = index
         self._lever = 1.0
@@ -38,13 +39,13 @@ class BallAxis(Axis):
     def bind_frames(
         self, parent: Any, child: Any, axes: tuple[Vec3, Vec3, Vec3], positions: tuple[float, ...]
     ) -> None:
-        """Remember the bodies (None: the world) and their frames, from the axes and positions (rad) now.
+        """Store the bodies (None: the world) and their frames, from the present axes and positions (rad).
 
-        The parent's frame is that of the axes where all positions are 0, the child's goes with the child.
+        The parent's frame is that of the axes at positions 0; the child's frame moves with the child.
         """
         first, second, third = axes
         self._parent, self._child = parent, child
-        # R = Rx(a)·Ry(b)·Rz(c): the second axis stands at angle a about the first, the third at b
+        # R = Rx(a)·Ry(b)·Rz(c): the second axis is at angle a about the first, the third at b
         ca, sa = cos(positions[0]), sin(positions[0])
         cc, sc = cos(positions[2]), sin(positions[2])
         across = cross(first, second)
@@ -56,29 +57,31 @@ class BallAxis(Axis):
         self._lever, self._wanted = 1.0, (0.0, 0.0)
 
     @property
-    def _told_turns(self) -> int:
-        """None: ODE is told the angle."""
+    def _turns_not_in_ode(self) -> int:
+        """0: ODE has the full angle."""
         return 0
 
     def world_axes(self) -> tuple[Vec3, Vec3, Vec3]:
-        """The axes now: the first held by the parent, the third by the child, the second across both."""
+        """Return the present axes: the first fixed to the parent, the third to the child, the second across
+        both."""
         parent = _turned(self._parent, self._in_parent)
         child = _turned(self._child, self._in_child)
         first, third = (parent[0], parent[3], parent[6]), (child[2], child[5], child[8])
         return first, normalized(cross(third, first)), third
 
     def motor_rows(self) -> tuple[tuple[Vec3, Vec3, Vec3], float]:
-        """Unit vectors u with u·ω = lever·(rate of the axis), lever 1 for the second axis, and the lever.
+        """Return unit vectors u with u·ω = lever·(rate of the axis), lever 1 for the second axis, and the
+        lever.
 
-        The first and the third axis are not at right angles where the second is turned by b: the lever is
-        cos b. A torque along u then acts on its own axis alone, lever times as strong.
+        The first and the third axis are not orthogonal if the second is turned by b: the lever is cos b. A
+        torque along u then acts on its own axis alone, multiplied by the lever.
         """
         first, second, third = self.world_axes()
         u, w = normalized(cross(second, third)), normalized(cross(first, second))
         return (u, second, w), max(LEAST_LEVER, abs(dot(first, u)))
 
     def set_lever(self, lever: float) -> None:
-        """Tell the motor and the passive joint how strongly they act now."""
+        """Set the lever of the motor and the passive joint."""
         if lever != self._lever:
             self._lever = lever
             self._drive_row()
@@ -86,18 +89,18 @@ class BallAxis(Axis):
                 self._passive.set_lever(lever)
 
     def drive(self, velocity: float, max_effort: float) -> None:
-        """As `Axis.drive`."""
+        """Drive the axis; see `Axis.drive`."""
         finite(f"{self.name}: velocity", velocity)
         self._wanted = (velocity, min(max_effort, LARGEST))
         super().drive(velocity * self._lever, max_effort / self._lever)
 
     def release(self) -> None:
-        """As `Axis.release`."""
+        """Switch the motor off; see `Axis.release`."""
         self._wanted = (0.0, 0.0)
         super().release()
 
     def motor(self) -> tuple[float, float, float]:
-        """As `Axis.motor`, whatever the lever is now."""
+        """Motor velocity, largest effort and brake damping, without the present lever."""
         return *self._wanted, self._brake
 
     def _drive_row(self) -> None:
@@ -125,7 +128,7 @@ class BallAxis(Axis):
     def _turns_at(self) -> float:
         own = subtract(_spin(self._child), _spin(self._parent))
         first, second, third = self.world_axes()
-        # the three axes need not be at right angles: solve ω = Σ rate·axis by the reciprocal basis
+        # the three axes need not be orthogonal: solve ω = Σ rate·axis by the reciprocal basis
         volume = dot(first, cross(second, third))
         if abs(volume) < 1e-9:
             return 0.0
@@ -144,7 +147,7 @@ class BallAxis(Axis):
 
 
 def _spin(body: Any) -> Vec3:
-    """Angular velocity of a body; no body: the world."""
+    """Return the angular velocity of a body; None: the world."""
     return body.getAngularVel() if body is not None else (0.0, 0.0, 0.0)
 
 
@@ -153,7 +156,7 @@ def _columns(x: Vec3, y: Vec3, z: Vec3) -> Mat3:
 
 
 def _turned(body: Any, rotation: Mat3) -> Mat3:
-    """R_body · rotation; no body: the world."""
+    """Return R_body · rotation; no body: the world."""
     return multiply(body.getRotation(), rotation) if body is not None else rotation
 
 

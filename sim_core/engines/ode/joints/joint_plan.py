@@ -1,4 +1,4 @@
-"""A joint of the model, with the links that it holds together and its axes."""
+"""Joint of the model, with its links and axes."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from sim_core.engines.ode.joints.axes import Axis, Hinge2Axis, HingeAxis, Slider
 from sim_core.engines.ode.joints.ball_axis import BallAxis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.joints import Joint, JointKind, turned_axes
 from sim_core.model.joint_frames import AxisSpec
 
 
 class JointPlan:
-    """One joint, built as often as wanted.
+    """One joint, from which ODE joints are created repeatedly.
 
     Attributes:
-        record: what the model says.
+        record: the joint's record.
         parent, child: the links at its ends; None: the world.
-        axes: of the joint; they outlive every build.
+        axes: axes of the joint; they survive every build.
     """
 
     __slots__ = ("axes", "child", "parent", "record")
@@ -33,7 +33,7 @@ class JointPlan:
         ]
 
     def advance(self, step: float) -> bool:
-        """Move the axes of a joint that no force moves by one step; True: its link moved or came to rest."""
+        """Move the axes of a joint that is not dynamic by one step; True: its link moved or came to rest."""
         moved = False
         for axis in self.axes:
             moved |= axis.advance(step)  # type: ignore[union-attr]
@@ -42,7 +42,7 @@ class JointPlan:
         return moved
 
     def coast(self, linear: Vec3, angular: Vec3) -> None:
-        """Let the axes of a joint that no force moves go on at its link's velocity, as far as they can.
+        """Set the velocities of the axes of a non-dynamic joint to that of its link, as far as they allow it.
 
         Both in the axes of the world, m/s and rad/s.
         """
@@ -53,9 +53,9 @@ class JointPlan:
             axis.drive(dot(rotate(frame.rotation, direction), velocity), 0.0)
 
     def place(self) -> None:
-        """Work out the pose and motion of a carried link in its parent from the joint positions."""
+        """Compute pose and motion of a carried link in its parent from the joint positions."""
         link = self.child
-        if link is not None and link.kind is Kind.CARRIED:
+        if link is not None and link.kind is BodyKind.CARRIED:
             link.in_parent_now, link.motions = carried(self.record, link.in_parent, self.axes)
 
 

@@ -1,6 +1,6 @@
-"""Makes the ODE joints of planned joint nodes.
+"""Creation of ODE joints.
 
-The child's body comes first in every ODE joint (second in a hinge-2), so that positions count as in the
+The child's body is first in every ODE joint (second in a hinge-2), so that positions have the sign of the
 scene: those of the end point relative to the parent.
 """
 
@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-
-import ode
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, cross, norm, normalized, rotate
@@ -29,21 +27,22 @@ from sim_core.engines.ode.ode_binding import (
     SUSPENSION_CFM,
     SUSPENSION_ERP,
 )
+from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.springs import spring_as_constraint
 from sim_core.model.dynamics.joints import JointKind
 from sim_core.model.dynamics.naming import NodeLabel
 
 MotorRow = tuple[Any, int, float]
-"""A joint, the offset of one of its motors, and the sign of the direction."""
+"""Joint, offset of one of its motors, and sign of the direction."""
 DRIVER_ROW = 2
-"""Rows 0 and 1 are those of `PassiveJoint`."""
+"""Row index; rows 0 and 1 are those of `PassiveJoint`."""
 
 
 class JointBuilder:
-    """Makes the ODE joints of all plans, in one ODE world.
+    """Creates the ODE joints of all plans, in one ODE world.
 
     Attributes:
-        springs: (axis, passive joint) to be told the position before each step.
+        springs: (axis, passive joint) whose position is set before each step.
         updates: functions to call before each step.
     """
 
@@ -58,17 +57,17 @@ class JointBuilder:
         self._updates_of: dict[NodeId, list[Any]] = {}
         self._joints_at: dict[int, list[Any]] = {}
 
-    def let_go(self) -> None:
-        """Forget ODE's objects."""
+    def release_ode(self) -> None:
+        """Drop all references to ODE's objects."""
         for _, passive in self.springs:
-            passive.let_go()
+            passive.release_ode()
         self.springs.clear()
         self.updates.clear()
         self._updates_of.clear()
         self._joints_at.clear()
 
-    def drop(self, plans: list[JointPlan], links: set[Link]) -> None:
-        """Destroy the joints of plans whose links, these, go; their axes have been let go."""
+    def remove(self, plans: list[JointPlan], links: set[Link]) -> None:
+        """Destroy the joints of plans of removed links; their axes have been released."""
         axes = {id(axis) for plan in plans for axis in plan.axes}
         self.springs[:] = [each for each in self.springs if id(each[0]) not in axes]
         gone = {id(update) for plan in plans for update in self._updates_of.pop(plan.record.id, ())}
@@ -78,13 +77,13 @@ class JointBuilder:
         dropped = set(joints)
         self._keeper.joints[:] = [joint for joint in self._keeper.joints if joint not in dropped]
         ends = {id(joint.getBody(end)) for joint in joints for end in (0, 1)} - {id(None)} - bodies
-        for body in ends:  # those that stand in for the world
+        for body in ends:  # bodies that represent the world
             self._joints_at.pop(body, None)
         if ends:
             self._keeper.bodies[:] = [body for body in self._keeper.bodies if id(body) not in ends]
 
     def build(self, plan: JointPlan) -> None:
-        """Make the ODE joint of a plan whose links stand at their start, and bind its axes."""
+        """Create the ODE joint of a plan whose links are at their start, and bind its axes."""
         if not plan.record.is_dynamic:
             for axis in plan.axes:
                 axis.reset()  # type: ignore[union-attr]
@@ -122,7 +121,7 @@ class JointBuilder:
             self._ball(plan, child, parent, sign, anchor, axes)
 
     def _keep(self, joint: Any, first: Any, second: Any) -> Any:
-        """Attach a joint to two bodies, and keep it."""
+        """Attach a joint to two bodies, and store it."""
         if isinstance(joint, ode.Hinge2Joint):
             _attach_hinge2(joint, first, second)
         else:
@@ -236,7 +235,8 @@ class JointBuilder:
         return row, 0, sign
 
     def _angular_rows(self, first: Any, second: Any, direction: Any, sign: float) -> Any:
-        """Makes free motor rows about an axis (direction, the body that holds it), all in one joint."""
+        """Return a function that makes free motor rows about an axis (direction, body that it is fixed to),
+        all in one joint."""
         made: list[Any] = []
 
         def row(index: int) -> MotorRow:
@@ -272,10 +272,10 @@ class JointBuilder:
 
 
 def _driver(axis: Axis, make_row: Callable[[int], MotorRow]) -> tuple[Any, int] | None:
-    """What drives an axis that has stops: a motor row of its own; None: the joint's own motor does.
+    """Return a separate motor row for an axis with stops; None: the joint's own motor drives it.
 
-    At a stop ODE has one row for both. A motor that leads away from the stop then is not held to its
-    velocity: its whole torque is applied for a step, which throws a light link past the other stop.
+    At a stop ODE has one row for both. A motor that leads away from the stop would not be limited to its
+    velocity: its full torque would act for a step, which throws a light link past the other stop.
     """
     if not axis.spec.has_stops:
         return None
@@ -284,7 +284,7 @@ def _driver(axis: Axis, make_row: Callable[[int], MotorRow]) -> tuple[Any, int] 
 
 
 def joint_body(link: Link | None) -> Any:
-    """The ODE body that a joint to a link holds on to; None: the world."""
+    """Return the ODE body for a joint to a link; None: the world."""
     if link is None:
         return None
     ancestor = link.dynamic_ancestor()
@@ -292,7 +292,8 @@ def joint_body(link: Link | None) -> Any:
 
 
 def _attach_hinge2(joint: Any, parent: Any, child: Any) -> None:
-    """Attach; ODE ends the process if x of the parent and y of the child, its first axes, are parallel."""
+    """Attach the bodies; ODE ends the process if x of the parent and y of the child, its default axes, are
+    parallel."""
     turned = child.getQuaternion()
     x, y = rotate(parent.getRotation(), (1.0, 0.0, 0.0)), rotate(child.getRotation(), (0.0, 1.0, 0.0))
     if norm(cross(x, y)) > 1e-6:
@@ -307,7 +308,7 @@ def _set_hinge2_axes(label: NodeLabel, joint: Any, axis1: Vec3, axis2: Vec3) -> 
     """Set both axes; ODE ends the process if they are parallel at any moment."""
     if norm(cross(axis1, axis2)) < 1e-6:
         raise SceneError(*label.source, f"{label.path} has parallel axes", "two axes")
-    second = rotate(joint.getBody(1).getRotation(), (0.0, 1.0, 0.0))  # as it is before it is set
+    second = rotate(joint.getBody(1).getRotation(), (0.0, 1.0, 0.0))  # the default before it is set
     between = cross(second, axis2)
     if norm(between) < 1e-6:
         between = axis1

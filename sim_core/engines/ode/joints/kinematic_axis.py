@@ -10,7 +10,7 @@ from sim_core.model.joint_frames import AxisSpec
 
 
 class KinematicAxis(MasslessAxis):
-    """An axis whose end point has no Physics: it goes exactly where it is driven, whatever is in the way."""
+    """Axis whose end point has no Physics: it moves exactly as commanded, whatever is in the way."""
 
     def __init__(self, name: str, spec: AxisSpec, is_linear: bool) -> None:
         self.name = name
@@ -20,32 +20,32 @@ class KinematicAxis(MasslessAxis):
         self.velocity = 0.0
         self._command = 0.0
 
-    def let_go(self) -> None:
-        """There is nothing of ODE here."""
+    def release_ode(self) -> None:
+        """No effect: it has no ODE objects."""
 
     def reset(self) -> None:
-        """Back to the position of the scene file, at rest."""
+        """Reset to the position of the scene file, at rest."""
         self.position, self.velocity, self._command = self.spec.position, 0.0, 0.0
 
     def state(self) -> tuple[float | bool, ...]:
-        """All that changes, for `set_state`."""
+        """Whole changing state, for `set_state`."""
         return self.position, self.velocity, self._command
 
     def set_state(self, state: tuple[Any, ...]) -> None:
-        """Go on from there."""
+        """Restore a state."""
         self.position, self.velocity, self._command = state
 
     def drive(self, velocity: float, max_effort: float) -> None:
-        """Move at a velocity from the next step on; the effort does not matter.
+        """Move at a velocity from the next step on; the effort is ignored.
 
         Raises:
-            PhysicsError: not finite.
+            PhysicsError: it is not finite.
         """
         finite(f"{self.name}: velocity", velocity, limit=1e9)
         self._command = velocity
 
     def release(self) -> None:
-        """Stand still."""
+        """Stop."""
         self._command = 0.0
 
     def advance(self, step: float) -> bool:

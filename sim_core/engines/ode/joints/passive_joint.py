@@ -8,15 +8,15 @@ from sim_core.engines.ode.ode_binding import CFM, LARGEST, MAX_FORCE, VELOCITY, 
 
 
 class PassiveJoint:
-    """Spring, damper and static friction of an axis: motor rows of a second ODE joint beside the main one.
+    """Spring, damper and static friction of an axis: motor rows of a second ODE joint besides the main one.
 
-    A motor row with velocity u and CFM m is a damper of coefficient 1/m about u. With CFM = 1/(h·k + c) and
-    u = -k·(q - h·0)/(h·k + c) it is the spring and damper -k·q - c·v, taken at the end of the step: it
-    cannot blow up, however stiff. Friction is a motor of velocity 0 and limited force.
+    A motor row with velocity u and CFM m is a damper of coefficient 1/m about u. With CFM = 1/(h·k + c) and u
+    = -k·(q - h·0)/(h·k + c) it is the spring and damper -k·q - c·v, evaluated at the end of the step: it is
+    stable for any stiffness. Friction is a motor of velocity 0 and limited force.
     """
 
     def __init__(self, make_row: Any, step: float) -> None:
-        """`make_row(index)` gives (joint, offset, sign) of a free motor row along the axis."""
+        """`make_row(index)` returns (joint, offset, sign) of a free motor row along the axis."""
         self._make_row = make_row
         self._step = step
         self._spring_row: tuple[Any, int, float] | None = None
@@ -25,17 +25,17 @@ class PassiveJoint:
         self._lever = 1.0
         self._coefficients = (0.0, 0.0, 0.0)
 
-    def let_go(self) -> None:
-        """Forget ODE's objects."""
+    def release_ode(self) -> None:
+        """Drop all references to ODE's objects."""
         self._spring_row = self._friction_row = self._make_row = None
 
     def reserve(self) -> None:
-        """Make the row of spring and damper now: its axis is where the joint stands when it is made, and the
-        order in which joints are made counts for the solver."""
+        """Create the row of spring and damper now: its axis is that of the joint's pose at creation, and the
+        order of creation affects the solver."""
         self._spring_row = self._make_row(0)
 
     def set(self, spring: float, damping: float, friction: float) -> None:
-        """Change the coefficients."""
+        """Set the coefficients."""
         self._coefficients = (spring, damping, friction)
         lever = self._lever
         stiffness = (self._step * spring + damping) / (lever * lever)
@@ -51,13 +51,14 @@ class PassiveJoint:
             set_motor(self._friction_row[0], 0.0, friction / lever, self._friction_row[1])
 
     def set_lever(self, lever: float) -> None:
-        """The rows measure `lever` times the joint's velocity, and act `lever` times as strongly."""
+        """Set the lever: the rows measure `lever` times the joint's velocity, and act `lever` times as
+        strongly."""
         self._lever = lever
         if any(self._coefficients):
             self.set(*self._coefficients)
 
     def pull(self, position: float) -> None:
-        """Set the spring for a step that begins at this joint position."""
+        """Set the spring for a step that starts at this joint position."""
         if self._spring_row is not None:
             joint, offset, sign = self._spring_row
             joint.setParam(VELOCITY + offset, -sign * self._gain * position)

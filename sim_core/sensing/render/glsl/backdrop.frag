@@ -1,9 +1,9 @@
 #version 330
-// The pictures of a Background, behind all.
+// The pictures of a Background, behind all shapes.
 uniform sampler2D u_strip;
 uniform vec3 u_sides[18];  // ahead, right, up of each
 uniform mat3 u_turn;       // from the axes of the eye to those of the world
-uniform vec2 u_reach;      // tangents of half the angles
+uniform vec2 u_reach;      // tangents of half the angles of view
 uniform vec4 u_area;       // x, y, width, height of the picture, pixels
 out vec4 f_colour;
 

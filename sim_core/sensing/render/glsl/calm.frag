@@ -1,6 +1,6 @@
 #version 330
-// The mean of what the pixels from FIRST to LAST, each STRIDE, across and down from this one, found of the same surface. With
-// AGAIN that of the sky alone: what 4 x 4 turns find differs so much near things that their mean still shows a pattern.
+// Mean of the results of pixels of the same surface, at offsets FIRST to LAST in steps of STRIDE, across and down. With
+// AGAIN only the sky is averaged: near shapes the results of 4 x 4 rotations differ so much that their mean has a pattern.
 uniform usampler2D u_parts;
 out uvec2 f_found;
 
@@ -13,7 +13,7 @@ void main() {
     if (here <= 0.0) return;
     vec4 part = vec4(0.0);
     float sum = 0.0;
-    // 1/depth grows evenly over a flat surface; what differs more is another surface.
+    // 1/depth is linear over a flat surface; a larger difference means another surface.
     float inverse = 1.0 / here;
     float slope_x = 1.0 / max(depth_of(texelFetch(u_parts, min(at + ivec2(1, 0), last), 0).rg), 1e-6) - inverse;
     float slope_y = 1.0 / max(depth_of(texelFetch(u_parts, min(at + ivec2(0, 1), last), 0).rg), 1e-6) - inverse;

@@ -1,12 +1,12 @@
 #version 330
-// Smooth edges of a picture as it is shown: along a step between bright and dark its two ends are looked for, and
-// the pixel is mixed with the one across as much as the line between them would cover (Lottes: FXAA, 2009). First, with
-// FIND, depths are written: 0 where there is no edge, so that the second pass leaves that out.
+// Smooth edges of a final picture: the two ends of a step between bright and dark are searched for, and
+// the pixel is mixed with the one across by the area that the line between them would cover (Lottes: FXAA, 2009). First, with
+// FIND, depths are written: 0 where there is no edge, so that the second pass skips these pixels.
 uniform sampler2D u_picture;
 out vec4 f_colour;
-const float LEAST = 0.03, LEAST_PART = 0.1;  // contrast that is an edge
+const float LEAST = 0.03, LEAST_PART = 0.1;  // contrast from which on there is an edge
 const int STEPS = 7;
-const float LENGTHS[STEPS] = float[STEPS](1.0, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0);  // along it, pixels
+const float LENGTHS[STEPS] = float[STEPS](1.0, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0);  // search distances along the edge, pixels
 ivec2 last;
 
 float brightness(vec4 colour) {
@@ -64,7 +64,7 @@ void main() {
     bool is_before = lengths.x < lengths.y;
     float part = 0.5 - min(lengths.x, lengths.y) / (lengths.x + lengths.y), end = is_before ? ends.x : ends.y;
     if (abs(end) < change || (end < 0.0) == (m < middle)) part = 0.0;
-    // What is one pixel wide: a little of its surroundings.
+    // Details of one pixel's width are mixed with a little of their surroundings.
     float mean = (2.0 * (w + e + n + s) + nw + ne + sw + se) / 12.0;
     float thin = smoothstep(0.0, 1.0, clamp(abs(mean - m) / contrast, 0.0, 1.0));
     part = max(part, 0.5 * thin * thin);

@@ -1,5 +1,5 @@
 #version 330
-// A picture of light as a camera shows it; the samples of a pixel are taken together as they are shown.
+// Convert light to the colours of a camera; the samples of a pixel are averaged after the conversion.
 #ifdef SAMPLES
 uniform sampler2DMS u_light;
 #else

@@ -1,5 +1,5 @@
-// What a camera shows of light: 1 - exp(-light·exposure), written with a gamma of 2.2. c^(1/2.2) is made of square
-// roots, for powers are slow; off by 0.035 of 255 at most.
+// Colour of a camera for light: 1 - exp(-light·exposure), with a gamma of 2.2. c^(1/2.2) is composed of square
+// roots, as powers are slow; the error is at most 0.035 of 255.
 uniform float u_exposure;
 
 vec3 film(vec3 light) {
@@ -8,7 +8,7 @@ vec3 film(vec3 light) {
     return 1.13728732 * r + 0.07203024 * rr - 0.00938425 * rrr - 0.28133035 * r * rr + 0.08153328 * c;
 }
 
-// As it stands in what is drawn: there light is shown later, or at once.
+// Value for the buffer: linear light to be converted later, or the colour.
 vec3 shown(vec3 light) {
 #ifdef LIGHT
     return min(light, 60000.0).bgr;

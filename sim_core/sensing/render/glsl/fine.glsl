@@ -9,10 +9,10 @@ uniform float u_levels;
 #endif
 in float v_depth;
 
-// What comes of the light of those that cast shadows, and of that of the sky: the mean of the parts round about that
-// were found on this surface. 1/depth grows evenly over what is flat; what differs more is another surface.
+// Visible fractions of the lights that cast shadows and of the sky: the mean of neighbouring results that
+// belong to this surface. 1/depth is linear over a flat surface; a larger difference means another surface.
 vec4 parts() {
-    vec2 place = 0.5 * (gl_FragCoord.xy - 0.5);  // parts are of each second pixel
+    vec2 place = 0.5 * (gl_FragCoord.xy - 0.5);  // results exist for every second pixel
     ivec2 low = ivec2(floor(place)), last = textureSize(u_parts, 0) - 1;
     vec2 beside = place - vec2(low);
     float inverse = gl_FragCoord.w;
@@ -31,7 +31,7 @@ vec4 parts() {
     return mean / sum;
 }
 
-// A sky of one colour is the same all round: its other numbers are 0.
+// A sky of one colour is symmetric about z: its other numbers are 0.
 vec3 taken(vec3 n) {
     vec3 sum = u_taken[0] + u_taken[2] * n.z + u_taken[6] * (3.0 * n.z * n.z - 1.0);
 #ifdef CUBE
@@ -41,7 +41,7 @@ vec3 taken(vec3 n) {
     return max(sum, 0.0);
 }
 
-// What a surface mirrors: sharp, or wide.
+// Ambient light that a surface reflects: sharp, or blurred.
 vec3 mirrored_sky(vec3 ahead, float rough) {
 #ifdef CUBE
     return textureLod(u_around, ahead, rough * u_levels).rgb;

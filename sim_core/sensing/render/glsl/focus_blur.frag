@@ -1,5 +1,5 @@
 #version 330
-// What focus_light.frag has made, with each pixel spread over its circle of confusion.
+// The picture of focus_light.frag with each pixel spread over its circle of confusion.
 uniform sampler2D u_light;
 uniform float u_largest;  // radius, pixels
 uniform int u_reach;      // width of the border, pixels
@@ -11,7 +11,7 @@ vec4 own;
 void add(vec4 there, float distance) {
     float away = there.a > own.a ? min(abs(there.a), abs(own.a)) : abs(there.a);
     float radius = u_largest * away;
-    // A disc whose edge is one pixel wide, and the integral over it.
+    // A disc with an edge of one pixel's width, and its integral.
     float inside = clamp(radius + 0.5 - distance, 0.0, 1.0);
     float area = max(min(radius + 0.5, 1.0), 3.14159265 * (radius * radius + 1.0 / 12.0));
     sum += vec4(there.rgb, 1.0) * (inside / area);

@@ -1,5 +1,5 @@
 #version 330
-// A picture of light, and how far from the sharp depth each pixel is, -1 to 1.
+// A picture of light, with the distance of each pixel from the depth in focus, -1 to 1.
 uniform sampler2D u_picture;
 uniform sampler2D u_depth;
 uniform vec2 u_focus;  // distance, length; m

@@ -1,5 +1,5 @@
 #version 330
-// How far surfaces are, and which way they look, axes of the world.
+// Depths and normals of surfaces, axes of the world.
 in vec3 v_normal;
 in float v_depth;
 layout(location = 0) out vec4 f_depth;

@@ -1,8 +1,8 @@
 #version 330
-// A picture as a lens bends it.
+// A picture distorted by a lens.
 uniform sampler2D u_straight;
-uniform sampler2D u_from;  // where in it each pixel comes from, pixels
-uniform int u_layer;       // 0: colour, 1: depth, 2: as it is
+uniform sampler2D u_from;  // source position of each pixel, pixels
+uniform int u_layer;       // interpolation: 0 colour, 1 depth, 2 none
 out vec4 f_colour;
 
 #include "smooth_depth.glsl"

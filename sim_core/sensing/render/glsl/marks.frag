@@ -1,5 +1,5 @@
 #version 330
-// Points and lines: not lit, and not fogged.
+// Points and lines, without lighting and fog.
 in vec3 v_mark;
 flat in vec4 v_base;
 out vec4 f_colour;

@@ -1,4 +1,4 @@
-// What is found for each second pixel, across and down: how far it is, and parts of light and of sky in 8 bits each.
+// Results for every second pixel, across and down: its depth, and fractions of light and of sky in 8 bits each.
 uvec2 stored(float depth, vec4 part) {
     uvec4 bits = uvec4(255.0 * clamp(part, 0.0, 1.0) + 0.5);
     return uvec2(floatBitsToUint(depth), bits.r | bits.g << 8 | bits.b << 16 | bits.a << 24);

@@ -1,4 +1,4 @@
 #version 330
-// Depth alone.
+// Depth only.
 void main() {
 }

@@ -1,6 +1,6 @@
-// The depth at a place between texels, of a part of a picture: its first texel and the number of its last.
-// Along a flat surface the inverse of the depth is linear in the picture. Where the four texels round the
-// place are no one surface, the nearest counts.
+// Depth at a position between texels, of a part of a picture: its first texel and the number of its last.
+// Along a flat surface the inverse of the depth is linear in the picture. If the four texels around the
+// position are not of one surface, the nearest is used.
 float smooth_depth(sampler2D picture, ivec2 corner, ivec2 last, vec2 place, float nearest) {
     vec2 from = floor(place - 0.5), part = place - 0.5 - from;
     vec4 inverse;

@@ -1,5 +1,5 @@
 #version 330
-uniform vec4 u_light[LIGHTS * 4];  // place, 0; direction, radius; colour, beam; attenuation, cut-off
+uniform vec4 u_light[LIGHTS * 4];  // position, 0; direction, radius; colour, beam; attenuation, cut-off
 uniform vec3 u_ambient;
 uniform vec3 u_sky;
 uniform vec4 u_fog;  // colour, range
@@ -13,13 +13,13 @@ out vec4 f_colour;
 const float PI = 3.14159265;
 #ifdef PICTURES
 in vec2 v_picture;
-uniform vec2 u_strengths;  // of the pictures of normals and of occlusion
+uniform vec2 u_strengths;  // of the textures of normals and of occlusion
 #ifdef FINE
-vec2 aside;   // half the way between two places in the pictures that are seen in a pixel
-float level;  // of what lies round each of them: logarithm to base 2 of its size, in parts of the picture
+vec2 aside;   // half the distance between the two texture samples of a pixel
+float level;  // mipmap level of each sample: logarithm to base 2 of its size, as a fraction of the texture
 
-// On a slant a pixel sees what is longer than wide: two places of 0.4 of its length each are sharp up to 2.5 times the width.
-// The driver's own anisotropic filter costs llvmpipe four times as much.
+// At an oblique angle a pixel covers a longer than wide area: two samples of 0.4 of its length each are sharp up to 2.5 times the width.
+// The driver's anisotropic filter takes llvmpipe four times as long.
 void set_footprint() {
     vec2 x = dFdx(v_picture), y = dFdy(v_picture);
     float xx = dot(x, x), yy = dot(y, y);
@@ -71,14 +71,14 @@ vec3 tilted(vec3 normal) {
 vec3 normal, eye, diffuse, f0;
 vec4 kind;
 #ifdef PBR
-uniform sampler2D u_mirrored;  // of even light: factor of f0, and what is added
+uniform sampler2D u_mirrored;  // reflection of uniform light: factor of f0, and the added term
 float nv, alpha2, f90, v;
 #endif
 
 #ifdef SHADOW
 uniform sampler2DShadow u_shadow_map;
-uniform mat4 u_shadow;        // from places seen from the eye to the map
-uniform float u_shadow_step;  // size of a texel at distance 1, or of all; m
+uniform mat4 u_shadow;        // from positions relative to the eye to the map
+uniform float u_shadow_step;  // size of a texel at distance 1 (perspective), or everywhere; m
 
 float lit() {
     float scale = (u_shadow * vec4(v_place, 1.0)).w * u_shadow_step;

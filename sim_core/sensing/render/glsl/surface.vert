@@ -15,12 +15,12 @@ in vec4 i_emitted;
 in vec4 i_kind;
 in vec4 i_segment;
 in vec3 i_ambient;
-invariant gl_Position;  // surfaces are drawn again where depths are the same
+invariant gl_Position;  // a second pass draws surfaces only where depths are equal
 out vec3 v_place;
 out vec3 v_normal;
 out float v_depth;
 #ifdef PICTURES
-uniform vec3 u_turn_s;  // to the place in the pictures
+uniform vec3 u_turn_s;  // to texture coordinates
 uniform vec3 u_turn_t;
 in vec2 in_picture;
 out vec2 v_picture;

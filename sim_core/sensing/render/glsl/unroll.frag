@@ -1,9 +1,9 @@
 #version 330
-// A picture that is no plane, from the sides of a cube. Rows run downwards.
+// A cylindrical or spherical picture from the sides of a cube. Rows run downwards.
 uniform sampler2D u_cube;  // six sides in two rows
 uniform mat3 u_turns[6];   // from the axes of the eye to those of each side
 uniform int u_side;
-uniform int u_layer;       // 0: colour, 1: depth, 2: as it is
+uniform int u_layer;       // interpolation: 0 colour, 1 depth, 2 none
 uniform bool u_is_sphere;
 uniform vec2 u_size;
 uniform float u_angle;     // rad from the left to the right edge

@@ -1,12 +1,12 @@
 #version 330
-// What comes of the light of the lights that cast shadows to what a pixel shows (red, green, blue; parts of what would
-// come without shadows), and how much of the sky is seen from there.
-uniform sampler2D u_depths;   // see geometry.frag; each second pixel is taken, across and down
+// Fraction of the light of all lights with shadows that reaches a pixel's surface (red, green, blue; relative to the light
+// without shadows), and the visible fraction of the sky.
+uniform sampler2D u_depths;   // see geometry.frag; every second pixel is used, across and down
 uniform sampler2D u_normals;
-uniform vec3 u_ray;         // what the corner of the picture sees lies on this times its depth, axes of the world
-uniform vec3 u_right;       // to be added to it for each pixel
+uniform vec3 u_ray;         // vector to the picture's corner at depth 1, axes of the world
+uniform vec3 u_right;       // added to it for each pixel
 uniform vec3 u_down;
-uniform vec3 u_occlusion;   // how far occlusion reaches, m; pixels of 1 m at 1 m; most pixels
+uniform vec3 u_occlusion;   // largest distance of occluders, m; pixels of 1 m at 1 m; largest number of pixels
 out uvec2 f_found;
 const float PI = 3.14159265, HALF_PI = 1.57079633;
 const int STEPS = 4;
@@ -21,9 +21,9 @@ float arc(float h, float g) {
     return 0.25 * (cos(g) - cos(2.0 * h - g) + 2.0 * h * sin(g));
 }
 
-// Part of the light from an even sky that comes past what is near (Jimenez, Wu, Pesce, Jarabo: Practical real-time
+// Fraction of the light from a uniform sky that nearby shapes do not hide (Jimenez, Wu, Pesce, Jarabo: Practical real-time
 // strategies for accurate indirect occlusion, 2016): in a plane through the eye, between the horizons on both sides;
-// pixels side by side take other planes.
+// neighbouring pixels use different planes.
 float open(ivec2 at, vec3 p, vec3 n, float depth, float turn, float shift) {
     float reach = min(u_occlusion.x * u_occlusion.y / depth, u_occlusion.z);
     if (reach < 1.5) return 1.0;
@@ -38,7 +38,7 @@ float open(ivec2 at, vec3 p, vec3 n, float depth, float turn, float shift) {
     float part = length(flat_n);
     float g = sign(dot(flat_n, t)) * acos(clamp(dot(flat_n, v) / max(part, 1e-6), -1.0, 1.0));
     float edge = sin(g);
-    vec2 cosines = vec2(edge, -edge);  // of the horizons, at first those of the surface: back, ahead
+    vec2 cosines = vec2(edge, -edge);  // of the horizons, initially those of the surface: back, ahead
     for (int s = 0; s < STEPS; ++s) {
         float far = (float(s) + shift) / float(STEPS);
         ivec2 to = ivec2(round(way * (1.0 + far * far * reach)));
@@ -58,14 +58,14 @@ float open(ivec2 at, vec3 p, vec3 n, float depth, float turn, float shift) {
 }
 
 #ifdef LIGHTS
-// Of the lights that cast shadows, in their order.
+// Lights that cast shadows, in their order.
 uniform vec4 u_sources[LIGHTS * 4];  // as u_light in surface.frag
 uniform sampler2D u_atlas;
-uniform mat4 u_tiles[TILES];         // from places seen from the eye to clip coordinates
-uniform vec4 u_places[TILES];        // in the atlas: middle and half the size, texels; size of a texel, m
+uniform mat4 u_tiles[TILES];         // from positions relative to the eye to clip coordinates
+uniform vec4 u_places[TILES];        // in the atlas: centre and half the size, texels; size of a texel, m
 uniform vec2 u_spans[TILES];         // nearest and farthest depth, m
 const float SUN = 0.03, LAMP = 0.12;  // half the width of the sun, tangent; radius of a lamp, m
-const float DEEPEST = 4.0;            // m behind what casts them shadows of the sun grow wider
+const float DEEPEST = 4.0;            // distance in m up to which the sun's shadows get softer
 const int TAPS = 4;
 const vec2 DISC[TAPS] = vec2[TAPS](vec2(0.3536, 0.0), vec2(-0.4515, 0.4137), vec2(0.0691, -0.7875), vec2(0.5691, 0.7423));
 
@@ -74,11 +74,11 @@ vec2 round_about;
 
 float depth_in(bool is_lamp, vec2 span, float z) {
     float depth = is_lamp ? span.x * span.y / (span.y - z * (span.y - span.x)) : z * span.y;
-    return z < 1.0 ? depth : 1e9;  // nothing is there, and what the light falls on may be farther than the map
+    return z < 1.0 ? depth : 1e9;  // empty texel; the lit surface may be beyond the map
 }
 
-// Part of a light that is seen (Fernando: Percentage-closer soft shadows, 2005). Places in the axes of the map: x and y
-// across it, z its depth in m; of lamps x and y are divided by z. `a` and `b` span a disc round c, m.
+// Visible fraction of a light (Fernando: Percentage-closer soft shadows, 2005). Positions in the axes of the map: x and y
+// across it, z its depth in m; for lamps x and y are divided by z. `a` and `b` span a disc around c, m.
 float lit(bool is_lamp, vec3 c, vec3 a, vec3 b, float texel, vec4 place, vec2 span) {
     float widest = max(is_lamp ? LAMP : SUN * min(c.z, DEEPEST), 2.0 * texel);
     mat2 spin = mat2(round_about.x, round_about.y, -round_about.y, round_about.x);
@@ -107,7 +107,7 @@ float lit(bool is_lamp, vec3 c, vec3 a, vec3 b, float texel, vec4 place, vec2 sp
     return blockers == 0.0 ? 1.0 : seen / float(TAPS);
 }
 
-// A disc across the light, moved along it onto the surface.
+// A disc perpendicular to the light, projected along it onto the surface.
 void disc(vec3 to_light, out vec3 a, out vec3 b) {
     a = normalize(cross(to_light, abs(to_light.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0)));
     b = cross(to_light, a);
@@ -136,7 +136,7 @@ void sun(int k, int first, int count) {
         }
     bool is_inside = max(abs(c.x), abs(c.y)) < 1.0;
     disc(to_light, a, b);
-    vec3 depths = vec3(1.0, 1.0, 0.5 * span.y);  // of clip coordinates, m
+    vec3 depths = vec3(1.0, 1.0, 0.5 * span.y);  // per clip coordinate, m
     vec3 from = (map * vec4(p + 1.5 * place.w * n, 1.0)).xyz;
     from.z = 0.5 * span.y * (from.z + 1.0);
     float part = lit(false, from, mat3(map) * a * depths, mat3(map) * b * depths, place.w, place, span);
@@ -202,7 +202,7 @@ void main() {
     if (depth <= 0.0) return;
     p = place(at, depth);
     n = normalize(texelFetch(u_normals, 2 * at, 0).xyz - 0.5);
-    int cell = (at.x & 3) + 4 * (at.y & 3);  // 16 turns, each once in every 4 x 4 pixels
+    int cell = (at.x & 3) + 4 * (at.y & 3);  // 16 rotations, each once in every 4 x 4 pixels
     float turn = (float((cell * 7) & 15) + 0.5) / 16.0, shift = (float((cell * 11 + 5) & 15) + 0.5) / 16.0;
     if (u_occlusion.x > 0.0) part.a = open(at, p, n, depth, turn, shift);
     round_about = vec2(cos(6.2831853 * turn), sin(6.2831853 * turn));

@@ -1,4 +1,4 @@
-"""A scene tree from afar: nodes by number, their outlines, values as text, poses."""
+"""Remote access to a scene tree: nodes by number, their outlines, values as text, poses."""
 
 import json
 import math
@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.control.fields.node_outline import LONGEST
+from ros_bridge.control.fields.node_outline import MAX_TEXT
 from ros_bridge.control.fields.parameters import FieldParameters
-from ros_bridge.control.world_topics import without_number
+from ros_bridge.control.world_topics import with_lasting_name
 from sim_core.scene import parse_scene
 from sim_core.session.load_world import load_world
 from sim_core.session.pipeline import Command
@@ -17,7 +17,7 @@ from sim_core.session.session import Journal, Session
 from sim_core.session.simulation import Simulation
 from sim_core.session.world_commands import SetField
 
-POINTS = " ".join(f"{number} 0 0," for number in range(LONGEST))
+POINTS = " ".join(f"{number} 0 0," for number in range(MAX_TEXT))
 WORLD = f"""#VRML_SIM R2025a utf8
 WorldInfo {{ title "yard" basicTimeStep 8 }}
 DEF TABLE Solid {{ translation 1 0 0 rotation 0 0 1 1.5707963267948966
@@ -32,15 +32,15 @@ Solid {{ name "fixed" locked TRUE }}
 
 
 class Diary(Journal):
-    """Keeps what is wished."""
+    """Stores the submitted actions."""
 
     is_on = True
 
     def __init__(self) -> None:
-        self.wishes: list[Any] = []
+        self.actions: list[Any] = []
 
     def command(self, command: Command) -> None:
-        self.wishes += command.wishes
+        self.actions += command.actions
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_the_tree_is_read_node_by_node(fields: FieldParameters) -> None:
 def test_values_that_are_too_long_are_cut_and_marked(fields: FieldParameters) -> None:
     points = read(fields, "TABLE.children[1].geometry.coord.outline")["fields"]
     (told,) = [each for each in points if each["name"] == "point"]
-    assert told["short"] and len(told["text"]) == LONGEST
+    assert told["short"] and len(told["text"]) == MAX_TEXT
 
 
 def test_a_number_stays_with_its_node(sim: Simulation, fields: FieldParameters) -> None:
@@ -108,17 +108,17 @@ def test_what_is_noted_for_a_replay_has_no_numbers(sim: Simulation) -> None:
     cup = number(fields, "CUP", of=number(fields, "TABLE"))
     assert fields.set(f"{cup}.name", "mug").successful
     assert fields.set("BALL.translation", "1 2 3").successful
-    assert diary.wishes == [
+    assert diary.actions == [
         SetField("root[1].children[0]", "name", "mug"),
         SetField("BALL", "translation", (1.0, 2.0, 3.0)),
     ]
     assert sim.supervisor.node("root[1].children[0]") is sim.supervisor.node("CUP")
-    assert without_number(sim, cup) == "root[1].children[0]"
-    assert without_number(sim, f"# into {cup}.children[0]\nShape {{ }}") == (
+    assert with_lasting_name(sim, cup) == "root[1].children[0]"
+    assert with_lasting_name(sim, f"# into {cup}.children[0]\nShape {{ }}") == (
         "# into root[1].children[0].children[0]\nShape { }"
     )
     for text in ("CUP", "Solid { } #1", "# into CUP.children\nShape { }", "#99999"):
-        assert without_number(sim, text) == text
+        assert with_lasting_name(sim, text) == text
 
 
 def test_any_value_may_be_given_as_text(sim: Simulation, fields: FieldParameters) -> None:

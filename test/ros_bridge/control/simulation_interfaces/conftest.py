@@ -32,7 +32,7 @@ Robot { name "rover" translation 1 2 0.3 controller "void" children GPS { name "
 
 
 class Bench(Journal):
-    """A simulation, its services, and a node as small as they need it."""
+    """A simulation, its services, and a minimal node."""
 
     def __init__(self, text: str = WORLD) -> None:
         self.mode, self.steps_left, self.has_ended = "paused", 0, False
@@ -70,11 +70,11 @@ class Bench(Journal):
         self.has_ended = True
         return "ending"
 
-    def say(self, line: str) -> None:
+    def warn(self, line: str) -> None:
         """For the log."""
         self.said.append(line)
 
-    must = Runner.must
+    execute = Runner.execute
 
     def command(self, command: Command) -> None:
         """For the journal."""

@@ -1,4 +1,4 @@
-"""What the services change is told so that it can be done again, to the last bit."""
+"""Changes made by the services are recorded so that a replay is bitwise equal."""
 
 from typing import Any
 

@@ -1,12 +1,12 @@
-"""Whatever a request holds, the answer is a refusal in one line, and the world is as it was."""
+"""Any invalid request is refused in one line, and the world is unchanged."""
 
 from typing import Any
 
 import pytest
-from obeying import wish
+from obeying import perform
 
 from sim_core.base.errors import CommandError
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 from sim_core.session.world_commands import Place
 
 LONG = "n" * 300
@@ -50,5 +50,5 @@ def test_a_pose_of_which_half_is_refused_is_refused_whole(bench: Any) -> None:
     ball = bench.sim.supervisor.node("BALL")
     before = bench.sim.supervisor.pose(ball)
     with pytest.raises(CommandError):
-        wish(bench.sim, Place("BALL", (1.0, 2.0, 3.0), (float("nan"),) * 9))
+        perform(bench.sim, Place("BALL", (1.0, 2.0, 3.0), (float("nan"),) * 9))
     assert bench.sim.supervisor.pose(ball) == before

@@ -1,4 +1,4 @@
-"""Drawing on a display, by the rules of its manual."""
+"""Drawing on a display, by the rules of Webots' manual."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def red_canvas(width: int = 20, height: int = 16) -> Canvas:
 
 
 def drawn(canvas: Canvas) -> set[tuple[int, int]]:
-    """(x, y) of the pixels that are red; all others are black."""
+    """Return (x, y) of the red pixels; all others must be black."""
     pixels = canvas.pixels
     red = (pixels == RED).all(axis=2)
     assert (pixels[~red] == BLACK).all()
@@ -89,7 +89,7 @@ def test_an_oval_touches_its_half_axes_and_a_filled_one_has_its_area() -> None:
 
 
 def midpoint_walk(a: int, b: int) -> list[tuple[int, int]]:
-    """A quarter of the rim, step by step, by the midpoint rule that Webots' source has."""
+    """Return a quarter of the rim, step by step, by the midpoint rule of Webots' source."""
     x, y, places = a, 0, [(a, 0)]
     error, up, inwards = a * b * b, 0, 2 * a * b * b
     while x > 0:
@@ -186,7 +186,7 @@ def test_letters_have_points_at_100_pixels_an_inch_and_lines_come_below() -> Non
 def test_fonts_that_are_not_installed_have_stand_ins_of_their_widths(
     font: str, text: str, em: list[float]
 ) -> None:
-    """The widths are those in the tables of the fonts of these names; letters go on by whole pixels."""
+    """The widths are those in the tables of the fonts of these names; letters advance by whole pixels."""
     size = 36  # 50 px an em
     alone, after = red_canvas(300, 60), red_canvas(300, 60)
     for canvas in (alone, after):

@@ -1,4 +1,4 @@
-"""Display: when it is read, and what is refused."""
+"""Display: when readings are made, and which commands are refused."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def test_images_have_numbers_until_they_are_deleted_or_their_owner_is_gone() -> 
     display.image_paste(7, 1, 0, False)
     assert display.canvas.pixels[1, 2].tolist() == [9, 10, 11, 255]
     display.image_copy(8, 2, 1, 1, 1)
-    display.commands["fill_rectangle"].enter(display, {"x": 0, "y": 0, "width": 8, "height": 4})
+    display.commands["fill_rectangle"].execute(display, {"x": 0, "y": 0, "width": 8, "height": 4})
     display.image_paste(8, 0, 0, False)
     assert display.canvas.pixels[0, :2].tolist() == [[9, 10, 11, 255], [255] * 4]
-    display.new_controller()
+    display.on_new_controller()
     assert not display.images

@@ -1,4 +1,4 @@
-"""Pen: what it draws is where its ray meets the ground."""
+"""Pen: it draws where its ray hits the ground."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FLOOR = 'Solid { name "floor" children Shape { geometry Plane { size 4 4 } } }'
 
 
 def arm(pen: str = "", around: str = FLOOR, height: float = 0.5) -> Simulation:
-    """A pen at 0.3 m on an arm that a motor turns about z; one step is 10 ms."""
+    """Return a pen at 0.3 m on an arm that a motor turns about z; one step is 10 ms."""
     text = f"""#VRML_SIM R2025a utf8
     WorldInfo {{ basicTimeStep 10 }}
     DEF R Robot {{ name "r" translation 1 0 {height} children [ HingeJoint {{
@@ -96,7 +96,7 @@ def test_it_writes_on_the_first_shape_below_and_not_beyond_the_edge() -> None:
 
 
 def test_a_pen_that_stands_still_leaves_a_spot_whose_densities_add_up() -> None:
-    """What shines through layers that lie upon each other is the product of what shines through each."""
+    """The light that passes several layers is the product of the fractions that pass each."""
     sim = arm("leadSize 0.01 inkDensity 0.1")
     trace = pen_of(sim).trace
     for steps in (1, 2, 4, 8, 16):
@@ -115,8 +115,9 @@ def test_a_pen_that_stands_still_leaves_a_spot_whose_densities_add_up() -> None:
 
 
 def test_inks_mix_by_their_densities_where_a_pen_stands_still() -> None:
-    """Webots: with density p of colour c there, density d of colour C makes min(1, p + d) of
-    (p·c + d·C)/(p + d); the ground shines through by what is missing to 1."""
+    """In Webots, with density p of colour c on the ground, density d of colour C makes min(1, p + d) of
+    (p·c + d·C)/(p + d); the ground is visible through the missing fraction.
+    """
     sim = arm("leadSize 0.01")
     pen = pen_of(sim)
     density, colour = 0.0, np.zeros(3)

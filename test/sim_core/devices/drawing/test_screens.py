@@ -24,7 +24,7 @@ Robot {{ name "r" children [
 
 
 def seen(camera: Any) -> np.ndarray:
-    """Red, green, blue of the camera's last picture."""
+    """Return red, green, blue of the camera's last picture."""
     value = camera.value
     return np.repeat(value[..., None], 3, axis=2) if value.ndim == 2 else value[..., 2::-1]
 
@@ -102,7 +102,7 @@ def test_a_camera_that_is_shown_makes_pictures_though_nobody_listens() -> None:
 
 @needs_gl
 def test_another_camera_sees_what_the_display_shows() -> None:
-    """As in a mirror: the display hangs behind the robot, and a second camera looks at it."""
+    """The display hangs behind the robot, and a second camera looks at it."""
     screen = """translation -1 0 0 rotation 0 0 1 3.14159265 children Shape {
       appearance Appearance { material Material { diffuseColor 0 0 0 emissiveColor 1 1 1 }
         texture ImageTexture { filtering 0 } } geometry Box { size 0.01 0.8 0.6 } }"""
@@ -124,7 +124,7 @@ def test_another_camera_sees_what_the_display_shows() -> None:
 
 @needs_gl
 def test_what_was_drawn_before_the_camera_came_stays() -> None:
-    """Opaque black alone gives way to it (Webots, display_attach_camera)."""
+    """Only opaque black becomes transparent (Webots, display_attach_camera)."""
     sim = simulation()
     camera, display = sim.robot("r")["eye"], sim.robot("r")["d"]
     display.canvas.set_color(0x00FF00)

@@ -1,4 +1,4 @@
-"""A car on its circle: the geometry by formula, then the shipped one driven in the physics."""
+"""A car on its circle: the geometry by formulas, then the shipped car in the physics engine."""
 
 import math
 from itertools import pairwise
@@ -42,7 +42,7 @@ def test_the_sizes_are_those_of_the_wheels() -> None:
 
 
 def test_the_wheels_of_a_car_may_hang_in_slots() -> None:
-    """As those of every car that is made of AckermannVehicle."""
+    """The wheels are in slots, as in every car made of AckermannVehicle."""
     car = 'EXTERNPROTO "Car.proto" Car { type "propulsion" wheelbase 2.9 trackFront 1.6 }'
     text = f"#VRML_SIM R2025a utf8\n{car}"
     drive = Simulation(parse_scene(text, "car.wbt")).robot("vehicle").drive
@@ -100,7 +100,7 @@ def test_a_car_that_stands_cannot_turn() -> None:
     angles = [wheel.motor.target_position for wheel in drive.steered]
     message = drive.set_twist(0.0, 0.5)
     assert message is not None
-    assert "a car turns only while it drives" in message
+    assert "a car cannot turn on the spot" in message
     assert [wheel.motor.target_velocity for wheel in drive.left + drive.right] == [0.0, 0.0]
     assert [wheel.motor.target_position for wheel in drive.steered] == angles
     assert drive.set_twist(0.0, 0.0) is None

@@ -4,7 +4,7 @@ import pytest
 
 from sim_core.base.config import DriveConfig, RobotConfig, SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError
-from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no_drive
+from sim_core.devices.drives.differential_drive import DifferentialDrive, explain_missing_drive
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -94,7 +94,7 @@ def test_casters_do_not_count() -> None:
 def test_what_is_no_drive_is_said_where_there_are_wheels(wheels: str) -> None:
     robot = simulation(wheels).robot("robot1")
     assert robot.drive is None
-    reason = why_no_drive(robot.devices.values())
+    reason = explain_missing_drive(robot.devices.values())
     if wheels:
         assert reason is not None and '"motor_' in reason
     else:
@@ -102,7 +102,7 @@ def test_what_is_no_drive_is_said_where_there_are_wheels(wheels: str) -> None:
 
 
 def test_four_wheels_are_a_drive_whose_sides_turn_together() -> None:
-    """As a Pioneer 3-AT has them: both wheels of a side at (v ∓ ω·s/2)/r, about the middle of the axles."""
+    """As in a Pioneer 3-AT: both wheels of a side at (v ∓ ω·s/2)/r, about the middle of the axles."""
     sim = simulation(FOUR)
     drive = sim.robot("robot1").drive
     assert drive is not None
@@ -117,7 +117,8 @@ def test_four_wheels_are_a_drive_whose_sides_turn_together() -> None:
 
 
 def test_sprung_wheels_are_a_drive_steered_ones_are_not() -> None:
-    """A wheel on a slider or a swing arm without a motor, a suspension; not one behind a castor's pivot."""
+    """A wheel on a slider or a swing arm without a motor is driven; a wheel behind a castor's pivot is
+    not."""
 
     def sprung(name: str, y: float, joint: str = "SliderJoint", axis: str = "0 0 1", device: str = "") -> str:
         parameters = "HingeJointParameters" if joint == "HingeJoint" else "JointParameters"

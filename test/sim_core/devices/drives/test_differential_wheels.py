@@ -66,7 +66,7 @@ def test_straight_ahead_without_physics() -> None:
 
 
 def test_turn_on_the_spot_without_physics() -> None:
-    """ω = r·(ωr - ωl)/axleLength, counter-clockwise if the right wheel is the faster."""
+    """ω = r·(ωr - ωl)/axleLength, counter-clockwise if the right wheel is faster."""
     sim = simulation(KINEMATIC)
     wheels_of(sim).set_speed(-2.0, 2.0)
     sim.step(100)
@@ -77,7 +77,7 @@ def test_turn_on_the_spot_without_physics() -> None:
 
 
 def test_an_arc_without_physics_and_its_odometry() -> None:
-    """A circle of radius v/ω about a centre on the left."""
+    """The robot drives a circle of radius v/ω about a centre on the left."""
     sim = simulation(KINEMATIC, translation=(1.0, 2.0, 0.0), rotation=(0.0, 0.0, 1.0, 1.5707963267948966))
     robot = sim.robot("robot1")
     assert robot.drive is not None
@@ -143,7 +143,7 @@ def test_encoders_that_are_off_read_no_number() -> None:
 
 
 def test_a_blocked_robot_stands_still_and_its_encoders_stop() -> None:
-    """Without physics the wheels do not slip at an obstacle; backing off is free."""
+    """Without physics the wheels do not slip at an obstacle; driving back is possible."""
     wall = 'Solid { name "wall" translation 1 0 0.5 boundingObject Box { size 0.1 4 1 } }'
     sim = simulation(KINEMATIC, wall, encoderNoise=0.0, encoderResolution=100.0)
     wheels = wheels_of(sim)
@@ -206,7 +206,7 @@ def test_encoder_noise_lets_the_odometry_drift_from_the_truth() -> None:
 
 
 def test_with_physics_the_wheels_drive_the_robot() -> None:
-    """The sizes come from the wheels, not from the fields; within 0.5 % of the kinematics once it runs."""
+    """The sizes are those of the wheels, not of the fields; the speed is within 0.5 % of the kinematics."""
     sim = simulation(DYNAMIC, encoderNoise=0.0, encoderResolution=100.0)
     wheels = wheels_of(sim)
     assert (wheels.wheel_radius, wheels.axle_length) == pytest.approx((0.1, 0.4))

@@ -10,7 +10,7 @@ STEP = 0.01
 
 
 def simulation(others: str = "", x: float = 0.0) -> Simulation:
-    """A robot without Physics, its wheels 0.1 m in radius, 0.4 m apart, their axle at `x`."""
+    """Return a robot without Physics with wheels of radius 0.1 m, 0.4 m apart, their axle at `x`."""
     wheels = "".join(
         f"""HingeJoint {{
       jointParameters HingeJointParameters {{ axis 0 1 0 anchor {x} {y} 0.1 }}
@@ -53,7 +53,7 @@ def test_it_moves_as_its_wheels_turn() -> None:
 
 
 def test_its_odometry_is_exact() -> None:
-    """Through a start, a curve, a turn on the spot and a stop; rolling without slip drifts by nothing."""
+    """Through a start, a curve, a turn on the spot and a stop; rolling without slip causes no drift."""
     sim = simulation()
     robot = sim.robot("robot1")
     assert robot.drive is not None
@@ -70,7 +70,7 @@ def test_its_odometry_is_exact() -> None:
 
 
 def test_it_turns_about_the_middle_of_its_axle() -> None:
-    """With the axle 0.1 m ahead, the origin goes round that point."""
+    """With the axle 0.1 m ahead, the origin moves around that point."""
     sim = simulation(x=0.1)
     robot = sim.robot("robot1")
     assert robot.drive is not None
@@ -152,7 +152,7 @@ PHYSICS = "physics Physics { }"
     ],
 )
 def test_a_robot_that_its_motors_cannot_move_says_so(child: str, turned: str | None) -> None:
-    """Without Physics it stands where it is; an arm is to stand, and with Physics it moves."""
+    """Without Physics it never moves; an arm gets no warning, and with Physics it moves."""
 
     def warnings(fields: str = "") -> list[str]:
         text = f'#VRML_SIM R2025a utf8\nWorldInfo {{ }}\nRobot {{ {fields} name "bot" children [ {child} ] }}'

@@ -1,4 +1,4 @@
-"""Four Mecanum wheels: the numbers of gz-sim's MecanumDrive, and there and back by dead reckoning."""
+"""Four Mecanum wheels: the numbers of gz-sim's MecanumDrive, and dead reckoning of the same motion."""
 
 import math
 from collections.abc import Callable
@@ -17,7 +17,7 @@ RADIUS, SEPARATION, BASE = 0.3, 1.25, 1.511
 
 
 class IdealWheel:
-    """A wheel that turns at once at what it is told."""
+    """A wheel that reaches its commanded speed at once."""
 
     max_velocity = 20.0
     multiplier = 1.0
@@ -31,7 +31,7 @@ class IdealWheel:
 
 
 def ideal() -> tuple[MecanumDrive, list[IdealWheel]]:
-    """The left wheels, front and back, then the right ones, which turn the other way."""
+    """Return the left wheels, front and back, then the right ones, which turn in the opposite direction."""
     wheels = [IdealWheel(name) for name in ("fl", "bl", "fr", "br")]
     left, right = (
         tuple(SignedWheel(wheel, sign) for wheel in side)
@@ -64,7 +64,7 @@ def test_a_speed_past_the_limit_keeps_its_direction() -> None:
 
 
 def test_dead_reckoning_knows_the_way_to_the_side() -> None:
-    """A circle, driven sideways: the middle is v/ω ahead of it, and it closes."""
+    """A circle, driven sideways: its middle is v/ω ahead of the robot, and it closes."""
     drive, wheels = ideal()
     odometry = WheelOdometry(drive)
     drive.set_twist(0.0, 0.5, 0.4)

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel, WheelMotor
-from sim_core.devices.drives.odometry import LONGEST, WheelOdometry
+from sim_core.devices.drives.odometry import MAX_STORED_UPDATES, WheelOdometry
 from sim_core.devices.drives.planar_motion import Pose2d
 
 RADIUS, SEPARATION = 0.2, 0.5
 
 
 class IdealWheel:
-    """A wheel that turns at once at what it is told."""
+    """A wheel that reaches its commanded speed at once."""
 
     max_velocity = 20.0
     multiplier = 1.0
@@ -63,13 +63,14 @@ def test_seldom_updates_lose_nothing_while_the_speeds_are_constant() -> None:
 
 
 def test_how_often_the_pose_is_asked_for_changes_nothing() -> None:
-    """Of two robots on one winding path one is asked after each update, the other never until the end."""
+    """The pose of one of two robots on the same path is read after each update, that of the other only at
+    the end."""
     drive, left, right = ideal_drive()
     asked, silent = WheelOdometry(drive), WheelOdometry(drive)
     for odometry in (asked, silent):
         odometry.keep_covariance(1e-4)
     pose = Pose2d()
-    for step in range(2 * LONGEST + 7):
+    for step in range(2 * MAX_STORED_UPDATES + 7):
         drive.set_twist(0.5, math.sin(0.01 * step))
         left.turn(0.01)
         right.turn(0.01)

@@ -18,7 +18,7 @@ CLOSE = 5.0 * math.sqrt(2.0 / RUNS)
 
 
 def rolled(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Poses (runs, 3) at the end of paths (runs, pieces) of the wheels, by the equations of an arc."""
+    """Return poses (runs, 3) at the end of paths (runs, pieces) of the wheels, by the equations of an arc."""
     x = y = yaw = np.zeros(len(left))
     for dl, dr in zip(left.T, right.T, strict=True):
         distance, half = (dl + dr) / 2.0, (dr - dl) / (2.0 * WIDTH)
@@ -40,13 +40,13 @@ def covariance(noise: OdometryNoise, left: np.ndarray, right: np.ndarray, encode
 
 
 def agree(found: np.ndarray, expected: np.ndarray) -> None:
-    """Each element within 5 standard errors, on the scale of the two deviations that it belongs to."""
+    """Check each element within 5 standard errors, on the scale of the two deviations that it belongs to."""
     scale = np.sqrt(np.outer(np.diag(expected), np.diag(expected)))
     assert np.abs(found - expected) / scale == pytest.approx(np.zeros((3, 3)), abs=CLOSE)
 
 
 def winding(pieces: int = 120) -> tuple[np.ndarray, np.ndarray]:
-    """An S of 2.4 m, with a piece backwards and a turn on the spot."""
+    """Return an S of 2.4 m, with a piece backwards and a turn on the spot."""
     left, right = np.full(pieces, 0.02), np.full(pieces, 0.02)
     left[:40], right[50:80] = 0.01, 0.012
     left[90:100] *= -1.0
@@ -107,7 +107,7 @@ DifferentialWheels { name "r" controller "void" axleLength 0.4 wheelRadius 0.1 m
 
 
 def test_the_odometry_of_a_robot_with_noisy_encoders_is_as_wrong_as_it_says() -> None:
-    """300 robots, each with its own seed, on one arc: the spread of what they reckon."""
+    """300 robots, each with its own seed, on one arc: the spread of their computed poses."""
     poses, said = [], np.zeros(0)
     for seed in range(300):
         sim = Simulation(parse_scene(WHEELS, "w.wbt"), SimulationConfig(seed=seed))
@@ -147,7 +147,7 @@ Robot { name "r" controller "void" children [
 def test_encoders_are_position_sensors_with_what_they_are_wrong_by(
     field: str, faults: FaultConfig, variance: float
 ) -> None:
-    """Var yaw = 4·(r·e)²/w², whatever the path; the reckoned heading is what the two sensors read."""
+    """Var yaw = 4·(r·e)²/w², whatever the path; the computed heading is what the two sensors measure."""
     device = DeviceConfig(faults=faults)
     config = SimulationConfig(robots={"r": RobotConfig(devices={"l": device, "r": device})})
     sim = Simulation(parse_scene(MOTORS.replace("NOISE", field), "w.wbt"), config)

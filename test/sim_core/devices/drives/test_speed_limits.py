@@ -1,4 +1,4 @@
-"""Limits of a drive: by formula, and of a robot that is led."""
+"""Limits of a drive: by formula, and of a robot under motion control."""
 
 import math
 
@@ -22,7 +22,7 @@ WHEELS = "".join(
 
 
 def driven(**limits: float) -> Simulation:
-    """A robot that goes exactly as its wheels turn."""
+    """Return a robot that moves exactly as its wheels turn."""
     text = f"""#VRML_SIM R2025a utf8
 WorldInfo {{ basicTimeStep {1000 * STEP} }}
 Robot {{ name "r" controller "<none>" children [ {WHEELS} ] }}
@@ -32,10 +32,10 @@ Robot {{ name "r" controller "<none>" children [ {WHEELS} ] }}
 
 
 def test_the_speed_rises_by_the_acceleration_and_stays() -> None:
-    """v = a·t up to the highest, and the way is v·t - v²/(2·a), but for half a step."""
+    """v = a·t up to the highest speed, and the distance is v·t - v²/(2·a), up to half a step."""
     sim = driven(max_linear_velocity=0.46, max_linear_acceleration=1.0)
     robot = sim.robot("r")
-    assert "past the limits -inf and 0.46" in str(robot.leading.drive(5.0, 0.0, 0))
+    assert "past the limits -inf and 0.46" in str(robot.motion_control.drive(5.0, 0.0, 0))
     assert robot.drive is not None
     for step in range(1, 101):
         sim.step()
@@ -48,20 +48,20 @@ def test_the_turn_has_limits_of_its_own() -> None:
     sim = driven(max_linear_acceleration=1.0, min_angular_acceleration=-2.0, max_angular_acceleration=4.0)
     robot = sim.robot("r")
     assert robot.drive is not None
-    robot.leading.drive(0.1, 1.0, 0)
+    robot.motion_control.drive(0.1, 1.0, 0)
     sim.step(10)
     assert robot.drive.twist() == pytest.approx((0.1, 0.4, 0.0))
     sim.step(15)
-    robot.leading.drive(0.1, 0.0, 0)
+    robot.motion_control.drive(0.1, 0.0, 0)
     sim.step(10)
     assert robot.drive.twist() == pytest.approx((0.1, 0.8, 0.0))
 
 
 def test_it_stops_by_the_limit_when_its_time_is_over() -> None:
-    """0.5 s at 1 m/s², 0.2 s at 0.5 m/s, then 0.25 s at 2 m/s²: it stands."""
+    """0.5 s at 1 m/s², 0.2 s at 0.5 m/s, then 0.25 s at 2 m/s², then it stands."""
     sim = driven(max_linear_acceleration=1.0, min_linear_acceleration=-2.0)
     robot = sim.robot("r")
-    robot.leading.drive(0.5, 0.0, 700_000_000)
+    robot.motion_control.drive(0.5, 0.0, 700_000_000)
     sim.run(0.71)
     assert robot.drive is not None
     assert robot.drive.twist().linear == pytest.approx(0.5 - 2.0 * STEP)
@@ -73,7 +73,7 @@ def test_it_stops_by_the_limit_when_its_time_is_over() -> None:
 def test_a_run_goes_on_with_the_speed_that_it_had() -> None:
     sim = driven(max_linear_acceleration=1.0)
     robot = sim.robot("r")
-    robot.leading.drive(0.5, 0.2, 0)
+    robot.motion_control.drive(0.5, 0.2, 0)
     sim.step(20)
     kept = sim.snapshot()
     sim.step(20)

@@ -38,7 +38,7 @@ def steps_until_empty(sim: Simulation, at_most: int = 10_000) -> int:
     ("energy", "power"), [(10.0, 2.0), (1.0, 0.1), (0.3, 10.0), (7.0, 0.7), (1.0, 3.0), (0.001, 5.0)]
 )
 def test_a_constant_power_empties_it_at_energy_by_power_to_the_step(energy: float, power: float) -> None:
-    """The first step that ends at or after E/P; rounding errors of the sum do not make it one later."""
+    """It is the first step that ends at or after E/P; rounding errors of the sum do not delay it."""
     steps = steps_until_empty(simulation(f"{energy} 20 5", power))
     assert steps == math.ceil(round(energy / power / 0.01, 9))
 
@@ -110,7 +110,7 @@ def test_energy_that_comes_before_the_next_step_lets_sensors_go_on() -> None:
     sim = simulation("0.02 20 5", 2.0)
     sim.step()
     assert sim.robot("r").battery.is_empty
-    sim.robot("r").battery.put(1.0)
+    sim.robot("r").battery.set_energy(1.0)
     sim.step()
     assert sim.robot("r")["gps"].reading.time_ns == 20_000_000
 
@@ -119,7 +119,7 @@ def test_a_reset_after_the_step_that_emptied_it_lets_sensors_go_on() -> None:
     sim = simulation("0.02 20 5", 2.0)
     sim.step()
     sim.reset()
-    sim.robot("r").battery.put(1.0)
+    sim.robot("r").battery.set_energy(1.0)
     sim.step()
     assert sim.robot("r")["gps"].reading.time_ns == 10_000_000
 
@@ -211,7 +211,8 @@ def test_a_negative_consumption_is_refused() -> None:
 
 
 def test_a_robot_that_goes_and_comes_again_uses_what_its_devices_use() -> None:
-    """A robot that does nothing but think: its energy falls by cpuConsumption · t, whoever came and went."""
+    """The energy of a robot without active devices falls by cpuConsumption · t, even if it is removed and
+    added again."""
     sim = simulation(battery="10 20 5", cpu=2.0)
     for _ in range(3):
         text = ROBOT.format(battery="10 20 5", cpu=2.0)

@@ -1,4 +1,4 @@
-"""Accelerometer: rest, free fall, turns and swings."""
+"""Accelerometer: rest, free fall, rotation and oscillation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_in_free_fall_it_feels_nothing_from_the_first_step_on_and_after_a_reset(
 
 
 def test_in_a_turn_it_feels_the_change_of_velocity_in_the_axes_after_the_step(rig) -> None:
-    """In these the velocity is ω·r along y, and was ω·r turned back by φ = ω·h."""
+    """In these axes the velocity is ω·r along y, and was ω·r rotated back by φ = ω·h."""
     omega, radius, h = 5.0, 0.4, 0.032
     children = f'Accelerometer {{ name "a" translation {radius} 0 0 }}'
     each = rig(free(f"angularVelocity 0 0 {omega}", 0.0, children, step=1000.0 * h))

@@ -76,7 +76,7 @@ def test_bad_fields_are_refused_by_name(rig: Callable[..., Any], field: str, val
     ("geopotential", "pressure"), [(0.0, 101325.0), (1000.0, 89874.6), (5000.0, 54019.9), (11000.0, 22632.1)]
 )
 def test_the_air_is_that_of_the_standard_atmosphere(geopotential: float, pressure: float) -> None:
-    """The table of ICAO, whose heights H are those of geopotential: h = R·H/(R - H)."""
+    """The values are those of the table of ICAO, whose heights H are geopotential: h = R·H/(R - H)."""
     earth = 6356766.0
     height = earth * geopotential / (earth - geopotential)
     assert air_pressure(height) == pytest.approx(pressure, abs=0.5)

@@ -1,4 +1,4 @@
-"""What compass, gyro and accelerometer share: table, noise, resolution, disabled axes."""
+"""Common features of compass, gyro and accelerometer: table, noise, resolution, disabled axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compass: the bearing of known headings."""
+"""Compass: the direction of north for known headings."""
 
 from __future__ import annotations
 

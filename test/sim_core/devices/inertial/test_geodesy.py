@@ -16,7 +16,7 @@ E2 = FLATTENING * (2 - FLATTENING)
 
 
 def radii(latitude: float) -> tuple[float, float]:
-    """Of curvature, along the meridian and across it, m."""
+    """Return the radii of curvature, along the meridian and across it, m."""
     w = math.sqrt(1 - E2 * math.sin(math.radians(latitude)) ** 2)
     return SEMI_MAJOR_AXIS * (1 - E2) / w**3, SEMI_MAJOR_AXIS / w
 

@@ -1,4 +1,4 @@
-"""LED: what its value means, and what it lets shine."""
+"""LED: the meaning of its value, and its lights and shapes."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ HALF_TURN = 3.141592653589793
 
 
 def world(sensor: str, around: str, robot: str = "") -> str:
-    """A sensor at the origin that looks along x, with a table that answers the irradiance."""
+    """Return a sensor at the origin that looks along x, with a table that returns the irradiance."""
     table = "" if "lookupTable" in sensor else "lookupTable [ ]"
     children = f'[ LightSensor {{ name "ls" {table} {sensor} }} {robot} ]'
     return f'WorldInfo {{ basicTimeStep 10 }} DEF R Robot {{ name "r" children {children} }} {around}'

@@ -23,7 +23,7 @@ INERTIA = 2.0 / 12.0 * (0.4**2 + 0.4**2)
 
 
 def spinning(damping: float) -> tuple[Simulation, float]:
-    """A spinner that runs free at about 5 rad/s, its brake set; the speed at that moment."""
+    """Return the speed of a spinner at about 5 rad/s at the moment when its brake is set."""
     sim = Simulation(parse_scene(WORLD, "spinner.wbt"))
     robot = sim.robot("spinner")
     robot["motor"].set_velocity(5.0)

@@ -13,7 +13,7 @@ from sim_core.session.simulation import Simulation
 
 
 def gripper(*motors: str, physics: bool = True) -> Simulation:
-    """One hinge about z per motor, 1 m from one another."""
+    """Return one hinge about z per motor, 1 m from one another."""
     mass = "boundingObject Box { size 0.1 0.1 0.1 } physics Physics { density -1 mass 1 }" if physics else ""
     joints = "\n".join(
         f"""HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 0 1 anchor {index} 0 0 }}
@@ -45,7 +45,7 @@ def test_a_command_to_one_commands_all_by_their_multipliers() -> None:
 
 
 def test_what_one_is_told_by_webots_rule_the_others_know() -> None:
-    """One gets the position, another the velocity: both count for all."""
+    """One motor gets the position, another the velocity: both apply to all."""
     sim = gripper('name "g::a"', 'name "g::b" multiplier 2 maxVelocity 20')
     a, b = (robot_of(sim)[name] for name in ("g::a", "g::b"))
     a.set_webots_position(math.inf)

@@ -1,4 +1,5 @@
-"""Motors whose torque is a PID law of the error, as of Gazebo's controllers, and what motors begin with."""
+"""Motors whose torque is a PID law of the error, as of Gazebo's controllers, and initial targets of
+motors."""
 
 import math
 
@@ -14,7 +15,7 @@ INERTIA = 2.0 / 12.0 * (0.4**2 + 0.4**2)  # of the box, about its axis
 
 
 def simulation(motor: str) -> tuple[Simulation, Motor]:
-    """A box of 2 kg that turns about the vertical axis of a robot held by the world."""
+    """Return a box of 2 kg that turns about the vertical axis of a fixed robot."""
     text = f"""#VRML_SIM R2025a utf8
 WorldInfo {{ basicTimeStep 1 }}
 Robot {{ name "arm" controller "<none>" children HingeJoint {{

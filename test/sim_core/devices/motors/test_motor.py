@@ -14,7 +14,7 @@ STEP = 0.004
 def simulation(
     motor: str = "", parameters: str = "", gravity: float = 0.0, physics: bool = True
 ) -> Simulation:
-    """A box of 2 kg that turns about the vertical axis of a robot held by the world."""
+    """Return a box of 2 kg that turns about the vertical axis of a fixed robot."""
     mass = "physics Physics { density -1 mass 2 }" if physics else ""
     text = f"""#VRML_SIM R2025a utf8
 WorldInfo {{ basicTimeStep 4 gravity {gravity} }}
@@ -97,7 +97,7 @@ def test_effort_tells_the_torque_of_the_motor() -> None:
 
 
 def test_holding_an_arm_takes_the_torque_of_its_weight() -> None:
-    """A point-symmetric 2 kg on a 0.5 m lever, level: m·g·l."""
+    """A point-symmetric body of 2 kg on a level lever of 0.5 m needs the torque m·g·l."""
     text = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 4 }
 Robot {
@@ -170,7 +170,7 @@ def test_soft_limits_clip_the_target(physics: bool) -> None:
     ("position", "limits"), [(-0.4, (-0.4, 0.1)), (0.3, (-0.1, 0.3)), (0.0, (-0.1, 0.1))]
 )
 def test_soft_limits_let_a_joint_stay_where_it_starts(position: float, limits: tuple[float, float]) -> None:
-    """Webots widens them to the position of the file, and says so."""
+    """As in Webots they are widened to the position of the file, with a warning."""
     sim = simulation("minPosition -0.1 maxPosition 0.1", f"position {position}", physics=False)
     motor = motor_of(sim)
     assert motor.limits[3:] == limits
@@ -328,7 +328,7 @@ def test_fields_that_make_no_sense_name_their_place(fields: str, parameters: str
 
 @pytest.mark.parametrize(("target", "end"), [(-1.5, -1.0), (1.5, 1.0)])
 def test_a_soft_limit_past_a_stop_is_told_and_the_stop_holds(target: float, end: float) -> None:
-    """As in Webots, whose own worlds are written so."""
+    """As in Webots, whose own worlds have such limits."""
     sim = simulation("minPosition -2 maxPosition 2", "minStop -1 maxStop 1")
     lines = [str(warning) for warning in sim.robot("arm").warnings]
     assert [line.partition(" 2 ")[0].partition(" -2 ")[0] for line in lines] == [
@@ -354,7 +354,7 @@ Robot { children HingeJoint {
 
 
 def test_the_old_names_of_fields_count() -> None:
-    """Before Webots 7.3 and R2018a: controlP and maxForce of a RotationalMotor."""
+    """Fields of before Webots 7.3 and R2018a: controlP, and maxForce of a RotationalMotor."""
     assert motor_of(simulation("maxForce 3")).max_effort == 3.0
     assert motor_of(simulation("maxForce 3 maxTorque 4")).max_effort == 4.0
     with pytest.raises(DeviceError, match="controlPID"):

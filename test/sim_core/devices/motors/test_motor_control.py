@@ -26,7 +26,7 @@ def test_velocity_ramps_with_the_acceleration(target: float) -> None:
 
 
 def test_position_control_decays_as_the_proportional_law() -> None:
-    """A joint that follows its velocity has e(k+1) = (1 - P·step)·e(k)."""
+    """A joint that follows its commanded velocity has e(k+1) = (1 - P·step)·e(k)."""
     control = MotorControl(STEP, (20.0, 0.0, 0.0))
     position = 0.0
     for step in range(1, 200):
@@ -41,7 +41,7 @@ def test_position_control_keeps_to_the_speed_limit(target: float) -> None:
 
 
 def test_the_integral_term_removes_what_a_disturbance_leaves() -> None:
-    """A drift c leaves the error c/P with P alone, and none with I."""
+    """A drift c causes the error c/P with P alone, and none with I."""
     left_over = []
     for gains in ((10.0, 0.0, 0.0), (10.0, 20.0, 0.0)):
         control = MotorControl(STEP, gains)
@@ -84,7 +84,7 @@ def test_a_joint_without_physics_arrives_and_keeps_to_its_limits(
     position, velocity, steps = 0.0, 0.0, 0
     trapezoid = abs(target) / speed + speed / acceleration
     triangle = 2.0 * math.sqrt(abs(target) / acceleration)
-    while not control.is_there(target, position):
+    while not control.has_arrived(target, position):
         last = velocity
         velocity = control.approach_exactly(target, position, speed)
         position += velocity * 0.032

@@ -61,7 +61,7 @@ def test_force_control_accelerates_the_inertia() -> None:
 
 
 def test_a_linear_servo_slides_along_its_axis() -> None:
-    """Its axis is that of its rotation field, here x."""
+    """The axis is that of its rotation field, here x."""
     sim = simulation('type "linear"', axis="1 0 0")
     servo = servo_of(sim)
     frame = sim.physics.frame(sim.robot("arm").nodes[servo.name].id)

@@ -1,4 +1,4 @@
-"""Webots' rule of what a motor does: position and velocity stay until set again."""
+"""Webots' semantics of motor commands: position and velocity stay until set again."""
 
 import math
 
@@ -59,7 +59,7 @@ def test_what_was_wished_is_in_a_snapshot_and_ends_with_a_reset_or_a_controller(
     motor = sim.robot("r")["motor"]
     motor.set_webots_position(math.inf)
     snapshot = sim.snapshot()
-    for forget in (sim.reset, motor.new_controller):
+    for forget in (sim.reset, motor.on_new_controller):
         sim.restore(snapshot)
         forget()
         motor.set_webots_velocity(3.0)

@@ -1,4 +1,4 @@
-"""Emitter: when a packet arrives, what the buffer takes, which fields and commands are refused."""
+"""Emitter: when a packet arrives, the size of the buffer, and refused fields and commands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def ends(sim: Simulation) -> tuple[Any, Any]:
 
 
 def arrivals(sim: Simulation, steps: int) -> list[tuple[int, bytes]]:
-    """Sim time in whole steps and contents of what arrives."""
+    """Return sim time in whole steps and contents of the packets that arrive."""
     receiver = sim.robot("b")["receiver"]
     seen = []
     for _ in range(steps):
@@ -45,7 +45,8 @@ def arrivals(sim: Simulation, steps: int) -> list[tuple[int, bytes]]:
 
 
 def steps_for(seconds: Fraction) -> int:
-    """The first step that ends at or after a time: never before the end of the one that follows."""
+    """Return the number of the first step that ends at or after a time, never before the end of the next
+    step."""
     return max(1, math.ceil(seconds / Fraction(STEP_MS, 1000)))
 
 

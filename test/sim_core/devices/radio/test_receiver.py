@@ -1,4 +1,4 @@
-"""Receiver: who hears what, how strong, from where, and what its buffer keeps."""
+"""Receiver: which packets it gets, signal strength, direction, and its buffer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def listener(fields: str = "", place: str = "translation 2 0 0", name: str = "b"
 
 
 def heard(sim: Simulation, data: bytes = b"x", by: str = "b") -> list[Any]:
-    """What arrives of one packet."""
+    """Return the packets that arrive after one was sent."""
     sim.robot("a")["emitter"].send(data)
     sim.step()
     receiver = sim.robot(by)["receiver"]
@@ -143,7 +143,8 @@ def test_each_receiver_has_its_own_line_of_sight() -> None:
 
 
 def test_packets_keep_the_order_of_their_ends() -> None:
-    """Of two emitters the packet that ends first is heard first, then that of the first in the file."""
+    """The packet that ends first arrives first; of two that end together, that of the first emitter in the
+    file."""
     text = sender("baudRate 8000", name="a") + sender("baudRate 8000", "translation 4 0 0", "c") + listener()
     sim = simulation(text)
     first, second = sim.robot("a")["emitter"], sim.robot("c")["emitter"]
@@ -173,7 +174,7 @@ def test_the_buffer_loses_what_does_not_fit(caplog: pytest.LogCaptureFixture) ->
         sim.step()
     assert receiver.lost == 3
     assert [record.getMessage() for record in caplog.records] == [
-        "b/receiver: the buffer of 10 bytes is full, packets are lost from 0.01 s on (said once)"
+        "b/receiver: the buffer of 10 bytes is full, packets are lost from 0.01 s on (logged once)"
     ]
     assert [receiver.next_packet().data for _ in range(receiver.queue_length)] == [
         b"\0" * 6,
@@ -258,7 +259,8 @@ def test_noise_has_the_documented_spread() -> None:
 
 
 def run(sim: Simulation) -> list[tuple[str, Any]]:
-    """Three robots that chatter on two channels, at different speeds, while one of them changes its range."""
+    """Return the packets of three robots that send on two channels at different speeds, while one changes
+    its range."""
     logs: list[tuple[str, Any]] = []
     for step in range(60):
         for index, name in enumerate("acd"):
@@ -330,7 +332,7 @@ def test_what_moves_is_where_it_is_when_the_packet_arrives() -> None:
 
 
 def test_an_obstacle_blocks_infra_red_while_it_passes() -> None:
-    """A box 0.2 m wide crosses the line at 1 m/s: from y = -0.5 it is in the way from 0.4 s to 0.6 s."""
+    """A box 0.2 m wide crosses the line at 1 m/s: from y = -0.5 it blocks the line from 0.4 s to 0.6 s."""
     infra = 'type "infra-red"'
     box = f'Solid {{ name "box" translation 1 -0.5 0 linearVelocity 0 1 0 {MOVING} }}'
     text = sender(infra) + listener(infra) + box

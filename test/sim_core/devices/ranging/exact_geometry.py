@@ -1,4 +1,4 @@
-"""Where rays meet simple shapes, from the textbook: (n,) distances, inf for a miss.
+"""Hits of rays on simple shapes by textbook formulas: (n,) distances, inf for a miss.
 
 Origins and directions are (n, 3), in the axes of the shape, whose centre is 0; origins lie outside.
 """
@@ -63,7 +63,7 @@ def capsule(o: np.ndarray, d: np.ndarray, radius: float, height: float):
 
 
 def plane(o: np.ndarray, d: np.ndarray, size: tuple[float, float]):
-    """A rectangle in z = 0, seen from above only."""
+    """A rectangle in z = 0, hit from above only."""
     with np.errstate(divide="ignore", invalid="ignore"):
         t = -o[:, 2] / d[:, 2]
         point = o + t[:, None] * d

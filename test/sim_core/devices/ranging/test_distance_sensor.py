@@ -1,4 +1,4 @@
-"""DistanceSensor: what its type, rays, table and surroundings make of a distance."""
+"""DistanceSensor: distances by type, rays, table and surroundings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def world(sensor: str, around: str, robot: str = "") -> str:
 
 
 def wall(x: float, yaw: float = 0.0, look: str = "") -> str:
-    """A wall whose near face is at x, seen and felt."""
+    """Return a wall with its near face at x, both visible and a bounding object."""
     box = "Box { size 0.2 40 40 }"
     middle = f"{x + 0.1 * math.cos(yaw)} {0.1 * math.sin(yaw)} 0"
     return (
@@ -106,7 +106,7 @@ GLASS = {
 def test_a_laser_alone_passes_bounding_objects_that_are_wholly_transparent(
     kind: str, passes: bool, look: str, engine: str
 ) -> None:
-    """As Webots since R2022a. Neither those that are partly so, nor those without an appearance."""
+    """As in Webots since R2022a; but not objects that are partly transparent or without an appearance."""
     sensor = f'type "{kind}" {TABLE} translation 0 0 0.1'
     for transparency, is_passed in ((1.0, passes), (0.99, False), (None, False)):
         appearance = "" if transparency is None else f"appearance {GLASS[look].format(transparency)}"

@@ -1,4 +1,4 @@
-"""Lidar: exact distances, documented angles, noise, limits, and a head that turns."""
+"""Lidar: exact distances, documented angles, noise, limits, and a rotating head."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def shape(geometry: str) -> str:
 
 
 def objects(count: int, rng: np.random.Generator) -> list[tuple[str, np.ndarray, np.ndarray, Any]]:
-    """Random shapes round the origin but not over it: text, position, rotation, and exact distances."""
+    """Return random shapes around the origin: text, position, rotation, and exact distances."""
     made = []
     for index in range(count):
         angle, away = rng.uniform(-math.pi, math.pi), rng.uniform(2.0, 10.0)
@@ -109,7 +109,7 @@ def test_a_lidar_among_50_objects_is_within_1_mm_of_exact_geometry(seed: int, ra
 
 @pytest.fixture
 def lidar(rig: Callable[..., Any]) -> Callable[..., Any]:
-    """A lidar of a robot at the origin after one step."""
+    """Return a lidar of a robot at the origin after one step."""
 
     def make(fields: str, others: str = "") -> Any:
         made = rig(lidar_world(fields, others))
@@ -159,7 +159,7 @@ def test_a_planar_projection_steps_equally_on_a_plane(lidar: Callable[..., Any])
 
 
 def ahead_at(distance: float) -> str:
-    """A wall whose face is at this distance ahead."""
+    """Return a wall with its face at this distance ahead."""
     return f'Solid {{ name "w" translation {distance + 0.05} 0 0 {shape("Box { size 0.1 2 2 }")} }}'
 
 
@@ -263,7 +263,7 @@ ROOM = "\n".join(
 
 
 def room_distance(angle: np.ndarray) -> np.ndarray:
-    """Distance from the origin to the walls of ROOM."""
+    """Return the distance from the origin to the walls of ROOM."""
     c, s = np.cos(angle), np.sin(angle)
     with np.errstate(divide="ignore"):
         to_x = np.where(c > 0, 3.9 / c, -5.9 / c)
@@ -292,7 +292,7 @@ def test_a_rotating_head_passes_the_circle_once_per_period() -> None:
 
 
 def test_a_complete_scan_holds_one_revolution_and_nothing_later() -> None:
-    """At 7 Hz a revolution takes 28.57 steps: the step in which it ends sees part of the next one."""
+    """At 7 Hz a revolution takes 28.57 steps: the step in which it ends measures part of the next one."""
     text = lidar_world(ROTATING.replace("Frequency 10", "Frequency 7"), ROOM)
     sim = simulation(text)
     device = sim.robot("r")["lidar"]

@@ -1,4 +1,4 @@
-"""Radar: the radar equation, its limits, its cells and its noise."""
+"""Radar: the radar equation, its limits, cells and noise."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def moving(vx: float, vy: float = 0.0) -> str:
 
 @pytest.fixture
 def seen(rig: Callable[..., Any]) -> Callable[..., Any]:
-    """The targets after one step."""
+    """Return the targets after one step."""
 
     def run(radar: str, others: str, robot: str = "") -> Any:
         made = rig(world(radar, others, robot))

@@ -1,4 +1,4 @@
-"""Placement and weights of a distance sensor's rays."""
+"""Directions and weights of a distance sensor's rays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Microphone: pressure, delay, pitch and direction of what is played, against the laws of sound in air."""
+"""Microphone: pressure, delay, pitch and direction of sounds, against the laws of sound in air."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sine(frequency: float, seconds: float, amplitude: float = 1.0) -> np.ndarray
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """Makes a world with a robot "s", which has the speaker, and "m", which has the microphone."""
+    """Return a function that makes a world with a robot "s" with the speaker, and "m" with the microphone."""
 
     def make(
         sound: np.ndarray, place: str = "", mic: str = "sensitivity 0", at: str = "", own: str = ""
@@ -52,7 +52,7 @@ def play(sim: Simulation, robot: str = "s") -> None:
 
 
 def hear(sim: Simulation, steps: int) -> tuple[np.ndarray, np.ndarray]:
-    """Times and samples of some steps, all blocks joined."""
+    """Return times and samples of some steps, all blocks joined."""
     start = round(sim.time * SAMPLE_RATE) + 1
     blocks = []
     for _ in range(steps):
@@ -67,7 +67,7 @@ def rms(samples: np.ndarray) -> float:
 
 
 def frequency(times: np.ndarray, samples: np.ndarray) -> float:
-    """Of a sine: rising zero crossings, interpolated, per second."""
+    """Return the frequency of a sine: rising zero crossings, interpolated, per second."""
     up = np.flatnonzero((samples[:-1] < 0.0) & (samples[1:] >= 0.0))
     at = times[up] + samples[up] / (samples[up] - samples[up + 1]) / SAMPLE_RATE
     return (len(at) - 1) / (at[-1] - at[0])
@@ -139,7 +139,7 @@ def test_a_microphone_beside_its_speaker(tmp_path: Path, world: World) -> None:
 @pytest.mark.parametrize("speed", [10.0, -10.0])
 @pytest.mark.parametrize("mover", ["s", "m"])
 def test_doppler_shift(world: World, speed: float, mover: str) -> None:
-    """On a line, coming nearer with v > 0: f(1 + v/c); for a moving source f/(1 - v/c), but for (v/c)²."""
+    """On a line, approaching with v > 0: f(1 + v/c); for a moving source f/(1 - v/c), up to (v/c)²."""
     body = "boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1 }"
     moving = {"s": f"linearVelocity {-speed} 0 0 {body}", "m": f"linearVelocity {speed} 0 0 {body}"}
     sim = world(

@@ -1,4 +1,4 @@
-"""Sound files: what was written is read, and what cannot be read is refused."""
+"""Sound files: a round trip, and refused files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENDINGS = {ending: module for ending, module in MODULES.items() if find_spec(mod
 
 
 def write(path: Path, frames: np.ndarray, width: int, rate: int = 8000) -> None:
-    """With the standard library's own writer of the format."""
+    """Write a file with the standard library's own writer of the format."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         module = import_module(ENDINGS[path.suffix[1:]])
@@ -61,7 +61,7 @@ def test_what_is_no_sound_is_refused(tmp_path: Path) -> None:
         with pytest.raises(CommandError, match=match):
             read_clip(tmp_path / name)
 
-    for ending in ("wav", "aiff", "au"):
+    for ending in ENDINGS:
         refused(f"text.{ending}", b"this is no sound at all, whatever its name says", "expected a PCM")
         refused(f"empty.{ending}", b"", "expected a PCM")
     refused("song.mp3", b"ID3", "found the ending .mp3, expected one of .wav")

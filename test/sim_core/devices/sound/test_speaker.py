@@ -1,4 +1,4 @@
-"""Speaker: what plays when, which commands and files are refused."""
+"""Speaker: what is played when, and refused commands and files."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def played(sim: Simulation, *times: float) -> Any:
 
 
 def ramp(seconds: float) -> float:
-    """The ramp's value, silence before and after."""
+    """Return the ramp's value, silence before and after."""
     return 0.5 * seconds * RATE / 800 if 0.0 <= seconds <= 0.1 else 0.0
 
 

@@ -14,7 +14,7 @@ FACING = rotation_from_axis_angle((1.0, 0.0, 0.0, math.pi))  # z opposite, y opp
 
 
 def module(name: str, z: float, facing: str, fields: str = "", mass: float = 1.0, place: str = "") -> str:
-    """A cube of 0.1 m with a connector on its upper (`up`) or lower (`down`) face."""
+    """Return a cube of 0.1 m with a connector on its upper (`up`) or lower (`down`) face."""
     third = 2.0 * math.pi / 3.0  # x downwards, or upwards
     turn = f"rotation 1 1 -1 {third}" if facing == "down" else f"rotation 1 1 1 {-third}"
     side = 0.05 if facing == "up" else -0.05
@@ -45,7 +45,7 @@ def relative(sim: Simulation) -> Pose:
 
 
 def test_faces_look_along_x_and_what_is_locked_in_the_file_starts_attached() -> None:
-    """Webots reference, Connector: the x axes are opposite, the z axes tell the rotation."""
+    """Webots reference, Connector: the x axes are opposite, the z axes give the rotation."""
     box = "boundingObject Box { size 0.1 0.1 0.1 } physics Physics { }"
     sim = world(
         f"""Robot {{ name "low" {box}
@@ -59,7 +59,7 @@ def test_faces_look_along_x_and_what_is_locked_in_the_file_starts_attached() -> 
 
 
 def test_locking_aligns_and_holds() -> None:
-    """Snapped: origins together, z axes opposite, rotation about them a multiple of 90°."""
+    """Snapped: origins coincide, z axes opposite, rotation about them a multiple of 90°."""
     sim = pair(place="rotation 0.6 0 0.8 0.08")
     low, high = docks(sim)
     sim.step()
@@ -88,7 +88,7 @@ def test_without_snap_the_two_stay_as_they_stood() -> None:
 
 
 def test_unlocking_sets_free() -> None:
-    """Bonded to what stands still, then falling freely."""
+    """Bonded to a static solid, then falling freely."""
     text = module("high", 0.1, "down", "", mass=0.0) + module("low", 0.0, "up")
     sim = world(text, "")
     low = sim.robot("low")["dock"]
@@ -106,7 +106,7 @@ def test_unlocking_sets_free() -> None:
 @pytest.mark.parametrize("who", ["low", "high"])
 @pytest.mark.parametrize(("mass", "holds"), [(1.9, True), (2.1, False)])
 def test_it_breaks_at_its_tensile_strength(who: str, mass: float, holds: bool) -> None:
-    """A weight m·g pulls; the strength is 2 kg·g; whoever locked bears it."""
+    """A weight m·g pulls; the strength is 2 kg·g; each locked side bears it."""
     strength = f"tensileStrength {2.0 * G}"
     text = module("high", 0.1, "down", strength, mass=0.0) + module("low", 0.0, "up", strength, mass)
     sim = world(text, "")
@@ -152,7 +152,7 @@ def test_it_breaks_at_its_shear_strength_which_is_no_pull(strength: float, holds
     ],
 )
 def test_tolerances_and_types_refuse(field: str, place: str, gap: float) -> None:
-    """The defaults let these through, the field does not."""
+    """The default tolerances allow these poses, the given field does not."""
     if "olerance" in field:
         free = pair(gap=gap, place=place)
         free.step()
@@ -179,7 +179,7 @@ def test_active_docks_to_passive_which_knows_nothing() -> None:
 
 
 def test_auto_lock_waits_for_the_peer_to_come() -> None:
-    """The upper module comes down at 0.1 m/s; the latch was closed from the start."""
+    """The upper module moves down at 0.1 m/s; the latch was closed from the start."""
     sim = pair(
         "isLocked TRUE autoLock TRUE distanceTolerance 0.01", gap=0.05, place="linearVelocity 0 0 -0.1"
     )
@@ -290,7 +290,7 @@ def plain(module_text: str) -> str:
 
 
 def test_a_robot_docks_to_a_connector_of_a_plain_solid() -> None:
-    """In Webots all connectors of a world know of each other, whatever they stand in (WbConnector.cpp)."""
+    """In Webots all connectors of a world can dock, whatever node they are in (WbConnector.cpp)."""
     text = module("low", 0.0, "up", 'type "active"') + plain(module("high", 0.105, "down", 'type "passive"'))
     sim = world(text)
     low = sim.robot("low")["dock"]
@@ -313,7 +313,7 @@ def test_a_robot_docks_to_a_connector_of_a_plain_solid() -> None:
 
 
 def test_plain_solids_hold_on_to_each_other_as_their_fields_say() -> None:
-    """`isLocked` holds what lies there at the start; without it the lower one falls."""
+    """`isLocked` attaches a peer in position at the start; without it the lower one falls."""
     for fields, falls in (("isLocked TRUE", False), ("", True)):
         text = module("high", 0.1, "down", fields, mass=0.0) + module("low", 0.0, "up")
         sim = world(plain(text) + 'Robot { name "r" controller "void" children GPS { } }', "")
@@ -341,7 +341,7 @@ def test_connectors_of_plain_solids_come_and_go() -> None:
 
 @pytest.mark.parametrize("where", ["children", "written as USE"])
 def test_a_connector_of_a_plain_solid_follows_edits_of_its_fields(where: str) -> None:
-    """Connectors of two models do not see each other; a copy made by USE follows the node it copies."""
+    """Connectors of two models cannot dock; a copy made by USE changes with the node it copies."""
     high = plain(module("high", 0.105, "down", 'model "b"')).replace("Connector {", "DEF PLUG Connector {")
     if where == "written as USE":
         far = f"Pose {{ translation 9 9 9 children DEF HIGH {high} }}"
@@ -357,7 +357,8 @@ def test_a_connector_of_a_plain_solid_follows_edits_of_its_fields(where: str) ->
 
 
 def test_a_supervisor_sees_and_moves_the_latch() -> None:
-    """`isLocked` is what the latch is; set as a field it closes alone, and `autoLock` takes hold (Webots)."""
+    """`isLocked` is the state of the latch; set as a field it closes alone, and `autoLock` attaches
+    (Webots)."""
     sim = pair("autoLock TRUE")
     low, _ = docks(sim)
     node = low.spec.id

@@ -1,4 +1,4 @@
-"""PositionSensor: the position of joints that move in a known way."""
+"""PositionSensor: the position of joints with known motion."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ DOWN = "rotation 0 1 0 1.5707963267948966"  # x axis down
 
 
 def walker(sensor: str, z: float = 0.25, robot: str = "", sole: str = "Box { size 0.1 0.3 0.3 }") -> str:
-    """A robot of 3 kg that stands on its touch sensor alone."""
+    """Return a robot of 3 kg that stands on its touch sensor alone."""
     return (
         FLOOR
         + f"""Robot {{ name "robot" translation 0 0 {z} {robot}
@@ -58,7 +58,7 @@ def test_a_negative_component_is_below_a_table_that_begins_at_zero(rig: Callable
 
 @pytest.mark.parametrize("angle", [0.3, 0.6])
 def test_a_force_sensor_measures_along_its_x_axis(rig: Callable[..., Any], angle: float) -> None:
-    """r = |f|·cos(α); a sphere touches alike however it is turned."""
+    """r = |f|·cos(α); the contact of a sphere is the same for any rotation."""
     text = walker('type "force" lookupTable [ ]', sole="Sphere { radius 0.05 }")
     text = text.replace(DOWN, f"rotation 0 1 0 {math.pi / 2.0 + angle}").replace("mass 3", "mass 3", 1)
     held = "linearVelocity 0 0 0 angularVelocity 0 0 0"
@@ -70,7 +70,7 @@ def test_a_force_sensor_measures_along_its_x_axis(rig: Callable[..., Any], angle
 
 
 def test_a_pull_is_no_force(rig: Callable[..., Any]) -> None:
-    """The x axis points away from what presses."""
+    """The x axis points away from the body that presses."""
     world = rig(walker('type "force" lookupTable [ ]').replace("rotation 0 1 0 1.57", "rotation 0 1 0 -1.57"))
     world.step(500)
     assert world["sensor"].value == 0.0
@@ -92,7 +92,7 @@ def test_noise_is_relative_and_spreads_as_asked(rig: Callable[..., Any]) -> None
 
 
 def test_a_bumper_tells_a_bump_that_is_over_before_the_sample(rig: Callable[..., Any]) -> None:
-    """A robot that falls on its bumper and bounces: each sample says whether it touched since the last."""
+    """A robot falls on its bumper and bounces: each sample tells if it touched since the last one."""
     text = walker("", z=0.35).replace(
         "basicTimeStep 4", "basicTimeStep 4 contactProperties ContactProperties { bounce 0.8 }"
     )
@@ -118,7 +118,7 @@ def _config(devices: dict[str, DeviceConfig]) -> SimulationConfig:
 
 
 def test_a_bumper_without_physics_on_a_robot_without_physics_touches_a_wall(rig: Callable[..., Any]) -> None:
-    """A static robot's bumper that is in a static wall, and one that is not."""
+    """One bumper of a static robot is inside a static wall, one is not."""
     text = (
         FLOOR
         + """Solid { name "wall" translation 1 0 0.5 boundingObject Box { size 0.2 2 1 } }
@@ -155,7 +155,7 @@ def test_a_kinematic_robot_feels_the_wall_that_stops_it() -> None:
 
 
 def test_a_bumper_leaves_nothing_behind_that_lives_on_after_its_world() -> None:
-    """ODE's objects in a reference cycle would end the process when Python's collector comes to them."""
+    """ODE's objects in a reference cycle would end the process when Python's collector deletes them."""
     sim = load_world(find_world("devices/touch_sensor"))
     watches = [robot["bumper"]._watch for robot in sim.robots.values() if "bumper" in robot]
     assert watches
@@ -198,7 +198,7 @@ def test_without_a_bounding_object_it_feels_nothing_and_says_so() -> None:
     sim.run(0.2)
     robot = sim.robot("r")
     assert [robot["touch sensor"].reading.value, robot["f"].reading.value] == [False, 0.0]
-    assert 'TouchSensor "touch sensor" without boundingObject feels nothing' in str(robot.warnings[0])
+    assert 'TouchSensor "touch sensor" without boundingObject measures nothing' in str(robot.warnings[0])
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ SOLE, BODY = 1.5, 2.0
 
 
 def foot(sensor: str, z: float = 0.25, info: str = "") -> str:
-    """A robot that stands on a touch sensor with a mass of its own."""
+    """Return a robot that stands on a touch sensor with a mass of its own."""
     floor = f'WorldInfo {{ basicTimeStep 4 {info} }} Solid {{ name "floor" boundingObject Plane {{ }} }}'
     return f"""{floor} Robot {{ name "robot" translation 0 0 {z}
       children TouchSensor {{ name "sensor" translation 0 0 -0.2 {DOWN} {sensor} lookupTable [ ]
@@ -249,7 +249,7 @@ def foot(sensor: str, z: float = 0.25, info: str = "") -> str:
 def test_a_sensor_with_physics_tells_the_force_on_what_stands_on_it(
     rig: Callable[..., Any], kind: str
 ) -> None:
-    """In the joint between the two there is the weight of what is above it, without its own."""
+    """The force in the joint between the two is the weight of what is above it, without the sensor's own."""
     sensor = rig(foot(f'type "{kind}"'))
     sensor.step(500)
     expected = {"force": BODY * G, "force-3d": (-BODY * G, 0.0, 0.0)}[kind]
@@ -257,7 +257,7 @@ def test_a_sensor_with_physics_tells_the_force_on_what_stands_on_it(
 
 
 def test_in_free_fall_there_is_no_force_between_sensor_and_robot(rig: Callable[..., Any]) -> None:
-    """Also when it turns about its middle, where the sensor is not: there it is m·ω²·r."""
+    """Also when it rotates about its middle, where the sensor is not: there the force is m·ω²·r."""
     sensor = rig(foot('type "force-3d"', z=5.0))
     for _ in range(3):
         sensor.step()
@@ -274,7 +274,7 @@ def test_in_free_fall_there_is_no_force_between_sensor_and_robot(rig: Callable[.
 
 
 def test_a_sensor_that_is_pulled_along_holds_back_with_its_inertia(rig: Callable[..., Any]) -> None:
-    """F/(m1 + m2) is what both are accelerated by; the sensor's part of F is in the joint."""
+    """Both accelerate by F/(m1 + m2); the sensor's part of F is in the joint."""
     world = rig(foot('type "force-3d"', z=5.0, info="gravity 0"))
     push = 7.0
     world.sim.supervisor.add_force(world.sim.robot("robot").node, (0.0, 0.0, push))
@@ -300,8 +300,10 @@ HELD = "physics Physics { density -1 mass 10000 }"
 
 
 def swing(damping: float, carrier: str = "", itself: str = "TRUE", on_bar: bool = False) -> str:
-    """A bar of 1 m and 1 kg, hinged at the top of a post beside its face, that falls on a sensor 11 mm proud
-    of the face; or on the face with a sensor of its own."""
+    """Return a bar of 1 m and 1 kg, hinged at the top of a post beside its face, that falls on a sensor 11
+    mm in front
+    of the face; or on the face with a sensor of its own.
+    """
     place = "-0.05 0 0" if on_bar else "0.1 0 1.5"
     sensor = f"""TouchSensor {{ name "sensor" translation {place}
       boundingObject Box {{ size 0.022 0.1 0.1 }} physics Physics {{ density -1 mass 0.1 }} }}"""
@@ -317,7 +319,7 @@ def swing(damping: float, carrier: str = "", itself: str = "TRUE", on_bar: bool 
 
 
 def hit(world: Any) -> float | None:
-    """When a sensor fires first, s."""
+    """Return the time when a sensor first detects a contact, s."""
     for _ in range(100):
         world.step()
         if world["sensor"].value:
@@ -330,7 +332,7 @@ def hit(world: Any) -> float | None:
 def test_a_part_of_the_same_robot_falls_on_a_sensor_with_physics(
     rig: Callable[..., Any], damping: float, when: float, carrier: str
 ) -> None:
-    """As a rod that swings: m·g·L/2·sin φ = m·L²/3·φ'' + c·φ', found in the step after it arrived."""
+    """As a swinging rod: m·g·L/2·sin φ = m·L²/3·φ'' + c·φ', detected in the step after it arrived."""
     assert hit(rig(swing(damping, carrier))) == pytest.approx(when, abs=0.017)
 
 
@@ -343,7 +345,8 @@ def test_no_part_does_without_self_collision(rig: Callable[..., Any], carrier: s
 def test_a_sensor_on_a_part_does_not_meet_what_that_is_hinged_to(
     rig: Callable[..., Any], carrier: str, meets: bool
 ) -> None:
-    """As the part itself does not; as in Webots that counts for bodies, not for what stands still."""
+    """As the part itself does not collide with it; as in Webots this applies to bodies, not to static
+    shapes."""
     assert (hit(rig(swing(0.0, carrier, on_bar=True))) is not None) is meets
 
 

@@ -22,7 +22,7 @@ BOX = """Solid { name "box" translation %s boundingObject %s physics Physics { d
 def world(
     fields: str = "", mass: float = 2.0, shape: str = "Box { size 0.2 0.2 0.2 }", z: float = 0.1
 ) -> Simulation:
-    """A gripper that hangs with its face at 0.34 m, above a box on the floor."""
+    """Return a gripper that hangs with its face at 0.34 m, above a box on the floor."""
     head = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 4 }\n"
     return Simulation(parse_scene(head + FLOOR + LIFT % fields + BOX % (f"0 0 {z}", shape, mass)))
 
@@ -36,7 +36,7 @@ def height(sim: Simulation) -> float:
 
 
 def pick_up(sim: Simulation) -> Any:
-    """Down to the box, on, and up again."""
+    """Move down to the box, turn on, and move up again."""
     gripper, motor = sim.robot("lift")["gripper"], sim.robot("lift")["lift"]
     motor.set_position(-0.1405)
     sim.run(5.0)
@@ -73,7 +73,7 @@ def test_off_it_touches_without_holding() -> None:
 
 @pytest.mark.parametrize(("mass", "holds"), [(1.8, True), (2.2, False)])
 def test_it_lets_go_of_more_than_its_tensile_strength(mass: float, holds: bool) -> None:
-    """Lifted at next to no acceleration a box pulls with m·g; the strength is 2 kg·g."""
+    """Lifted with almost no acceleration a box pulls with m·g; the strength is 2 kg·g."""
     sim = world(f"tensileStrength {2.0 * G}", mass)
     gripper = pick_up(sim)
     assert gripper.value is holds
@@ -82,7 +82,7 @@ def test_it_lets_go_of_more_than_its_tensile_strength(mass: float, holds: bool) 
 
 @pytest.mark.parametrize(("mass", "holds"), [(1.8, True), (2.2, False)])
 def test_it_lets_go_of_more_than_its_shear_strength(mass: float, holds: bool) -> None:
-    """A gripper on a wall holds a box by its side; the table under the box is taken away: m·g shears."""
+    """A gripper on a wall holds a box by its side; the table under the box is removed: m·g shears."""
     text = f"""#VRML_SIM R2025a utf8
       WorldInfo {{ basicTimeStep 4 }}
       Solid {{ name "table" translation 0.2 0 0.85 boundingObject Box {{ size 0.3 0.3 0.1 }} }}

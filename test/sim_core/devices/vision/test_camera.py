@@ -1,4 +1,4 @@
-"""Camera: where things are in the picture, noise, recognition, repeatability, refusals."""
+"""Camera: positions in the picture, noise, recognition, repeatability, refusals."""
 
 import math
 import subprocess
@@ -53,7 +53,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 
 def picture(studio: Studio, nodes: str, camera: str) -> Any:
-    """What the camera with these fields sees of the nodes; the next picture of it is drawn over it."""
+    """Return the picture of a camera with these fields; its array is overwritten by the next one."""
     (eye,) = studio.show(nodes, {f"EYE{EYES.index(camera)}": ""})
     return eye.reading
 
@@ -112,7 +112,7 @@ def test_noise_has_the_deviation_that_is_asked_for_and_no_bias(studio: Studio) -
 
 @needs_gl
 def test_motion_blur_goes_on_to_the_new_colour(studio: Studio) -> None:
-    """99.5 % of the way in 30 ms: after 10 ms the cube root of 0.005 is left, of the light."""
+    """99.5 % of a change in 30 ms: after 10 ms the cube root of 0.005 of the light remains."""
     nodes = (
         'Robot { name "lamp" translation 2 0 0 children [ LED { name "led" color [ 1 1 1 ] children Shape {'
     )
@@ -260,7 +260,7 @@ def test_without_waiting_pictures_come_later_with_the_time_they_show() -> None:
     pictures = sim.media.of(Pictures)
     for _ in range(5):
         sim.step()  # asks, and the next picture is asked for when this one has come
-        order = pictures.is_drawing(0)
+        order = pictures.is_pending(0)
         while order and not stamps:
             sim.step()
     assert stamps
@@ -323,7 +323,7 @@ def test_a_renderer_that_dies_is_followed_by_another_one() -> None:
     pictures._renderer._process.kill()  # type: ignore[union-attr]
     sim.step(5)
     after = camera.reading
-    assert len(lines) == 1 and "ended by itself" in lines[0] and "another one is started" in lines[0]
+    assert len(lines) == 1 and "ended by itself" in lines[0] and "it is restarted" in lines[0]
     assert after is not before and np.array_equal(after.value, before.value)
     sim.close()
 

@@ -41,7 +41,7 @@ def balls() -> str:
 
 
 def to_light(values: Any) -> Any:
-    """The light that a picture shows as these numbers, 0 to 254."""
+    """Return the light for the numbers of a picture, 0 to 254."""
     return -np.log(1.0 - (np.asarray(values, float) / 255.0) ** 2.2)
 
 
@@ -112,7 +112,7 @@ def test_a_picture_that_comes_late_knows_the_angle_it_was_drawn_with() -> None:
 
 @needs_gl
 def test_the_picture_takes_in_light_as_film_does() -> None:
-    """(1 - exp(-exposure·light))^(1/2.2) of a wall that gives off what sRGB 0.8 means."""
+    """(1 - exp(-exposure·light))^(1/2.2) of a wall that emits the light of sRGB 0.8."""
     sim = simulation(glowing("0.8 0.8 0.8", "Box { size 0.1 9 9 }", "3 0 0"), "")
     camera = sim.robot("r")["camera"]
     light = ((0.8 + 0.055) / 1.055) ** 2.4
@@ -129,7 +129,7 @@ FOCUS = "focus Focus {{ focalDistance {} focalLength 0.5 minFocalDistance 0.1 ma
 
 @pytest.fixture(scope="module")
 def point() -> Iterator[Simulation]:
-    """A ball of one pixel at 1 m, seen by a camera with a focus and by one without."""
+    """Return a ball of one pixel at 1 m, seen by a camera with a focus and by one without."""
     # 0.01 m is 0.78 pixels at 1 m: with an odd number of pixels it covers the middle one alone.
     nodes = glowing("1 1 1", "Sphere { radius 0.01 }", "1.01 0 0")
     sharp = 'Robot { name "sharp" children [ Camera { width 65 height 65 } ] }'
@@ -281,7 +281,7 @@ def test_focus_of_a_round_picture_is_said_to_have_no_effect() -> None:
 
 @needs_gl
 def test_a_shot_through_a_camera_is_zoomed_as_the_camera_is() -> None:
-    """And zooming makes no new views, for each of which the renderer would start anew."""
+    """Zooming adds no new views, for each of which the renderer would restart."""
     sim = simulation(balls(), f"width 320 height 240 fieldOfView 1 {ZOOM}")
     camera = sim.robot("r")["camera"]
     shots = WorldView(sim, camera="r/camera")

@@ -1,4 +1,4 @@
-"""The noise mask of a Camera: c·(1 - a) + m·a, elsewhere each time and the same in every run."""
+"""The noise mask of a Camera: c·(1 - a) + m·a, shifted each time, and the same in every run."""
 
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,7 @@ def test_all_places_are_equally_likely() -> None:
 
 @needs_gl
 def test_the_noise_comes_after_the_mask(tmp_path: Path) -> None:
-    """An opaque mask hides the world; what is left is its grey and the noise's deviation."""
+    """An opaque mask hides the world; its grey and the noise's deviation remain."""
     grey = np.full((64, 64, 4), 128, np.uint8)
     grey[..., 3] = 255
     Image.fromarray(grey).save(tmp_path / "mask.png")

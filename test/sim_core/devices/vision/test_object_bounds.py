@@ -1,4 +1,4 @@
-"""Extents against points sampled on the surfaces."""
+"""Extents of objects against points sampled on the surfaces."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def bounds_of(text: str) -> Any:
 
 
 def surface(kind: str) -> np.ndarray:
-    """Many points on the surface, in the geometry's axes."""
+    """Return many points on the surface, in the geometry's axes."""
     rng = np.random.default_rng(5)
     turn = rng.uniform(0, 2 * math.pi, 40_000)
     ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)

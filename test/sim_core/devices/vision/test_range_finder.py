@@ -38,7 +38,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 
 def finder(studio: Studio, fields: str, nodes: str = WALL) -> Any:
-    """The one with these fields, after it has seen the nodes."""
+    """Return a RangeFinder with these fields, after one picture of the nodes."""
     (device,) = studio.show(nodes, {f"EYE{EYES.index(fields)}": ""})
     return device
 

@@ -1,4 +1,4 @@
-"""Recognition: which objects, where, how large, and what hides them."""
+"""Recognition: objects, their positions and sizes, and occlusion."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def thing(
 
 
 def look(text: str, view: View = VIEW, robot: str = "") -> list[RecognizedObject]:
-    """What the eye of a robot at the origin sees."""
+    """Return the objects recognized by a robot at the origin."""
     world = f'Robot {{ name "r" {robot} children [ Pose {{ }} Solid {{ name "eye" translation 0 0 1 }} ] }}'
     sim = Simulation(parse_scene(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\n{world}\n{text}", "w.wbt"))
     eye = next(node for node in sim.scene.walk() if node.has_field("name") and node["name"] == "eye")
@@ -45,7 +45,7 @@ def test_only_solids_with_colours_are_objects() -> None:
 
 
 def test_pose_and_box_are_in_the_frame_of_the_eye() -> None:
-    """An eye turned by a quarter to the left at (0, 0, 1); a box that is turned by the same angle."""
+    """An eye rotated by 90° to the left at (0, 0, 1); a box rotated by the same angle."""
     turned = "rotation 0 0 1 1.5707963267948966"
     (found,) = look(thing("box", 1, 6, 1.5, "Box { size 1 0.5 0.25 }", turned), robot=turned)
     assert found.pose.position == pytest.approx((6, -1, 0.5))

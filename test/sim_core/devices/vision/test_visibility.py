@@ -1,4 +1,4 @@
-"""What a supervisor hides from a camera or a lidar is not seen by it, and by others it is."""
+"""Shapes that a supervisor hides from one camera or lidar are visible to others."""
 
 import pytest
 from pictures import needs_gl
@@ -21,7 +21,7 @@ WORLD = (
 
 
 def seen(sim: Simulation) -> tuple[str, str, float]:
-    """The colours that the two cameras see straight ahead, and how far the RangeFinder."""
+    """Return the colours that the two cameras see straight ahead, and the RangeFinder's depth."""
     sim.step()
     robot = sim.robot("r")
     pictures = [robot[name].reading.value[32, 32] for name in ("one", "two")]
@@ -54,7 +54,7 @@ LIDARS = """DEF LEFT Lidar { name "left" horizontalResolution 9 fieldOfView 0.5 
 
 
 def test_what_is_hidden_from_one_lidar() -> None:
-    """With a ray each straight ahead; what is behind the first wall is 2 m farther."""
+    """With one ray each straight ahead; the wall behind the first wall is 2 m farther."""
     sim = Simulation(parse_scene(WORLD.replace("DEF GPS GPS", LIDARS), "w.wbt"))
 
     def ahead() -> list[float]:

@@ -10,7 +10,7 @@ from sim_core.scene import Node, Scene, parse_scene
 
 
 class Lab:
-    """Builds worlds from text and runs them."""
+    """Builds worlds from texts and runs them."""
 
     floor = 'Solid { name "floor" boundingObject Plane { } }\n'
     box_floor = 'Solid { name "floor" translation 0 0 -0.005 boundingObject Box { size 20 20 0.01 } }\n'
@@ -20,7 +20,7 @@ class Lab:
     def make(
         text: str, step: float = 5.0, info: str = "", seed: int = 0, contacts: str = "webots"
     ) -> tuple[PhysicsWorld, Scene]:
-        """The physics of a world with a basic time step in ms; `info`: further fields of WorldInfo."""
+        """Return the physics of a world with a basic time step in ms; `info`: further fields of WorldInfo."""
         header = f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep {step} {info} }}\n"
         scene = parse_scene(header + text)
         return PhysicsWorld(WorldModel(scene), seed, contacts=contacts), scene
@@ -40,7 +40,8 @@ class Lab:
 
     @staticmethod
     def robot(x: float = 0.0, name: str = "robot") -> str:
-        """A differential robot: wheels of radius 0.2 at y = ±0.25, smooth balls in front and behind."""
+        """Return a differential robot: wheels of radius 0.2 at y = ±0.25, smooth balls in front and
+        behind."""
         wheel = """HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 {y} -0.02 }}
           endPoint Solid {{ name "wheel {y}" translation 0 {y} -0.02 rotation 1 0 0 1.5707963267948966
             boundingObject Cylinder {{ height 0.02 radius 0.2 }} physics Physics {{ }} }} }}"""

@@ -1,4 +1,4 @@
-"""Bonds hold, carry the forces that mechanics asks for, and leave no trace."""
+"""Bonds hold, carry the forces of mechanics, and leave nothing behind when released."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_hanging_body_pulls_with_its_weight(lab: Any, order: tuple[str, str]) 
 
 
 def test_two_bonded_bodies_fall_and_turn_as_one(lab: Any) -> None:
-    """A dumbbell: momentum and angular momentum are kept, its length too."""
+    """A dumbbell: momentum, angular momentum and length are conserved."""
     text = box("a", "-0.5 0 0", more="linearVelocity 0 1 0") + box("b", "0.5 0 0")
     world, _, a, b = two(lab, text, "a", "b", step=1.0, info="gravity 0")
     world.bond(a.id, b.id)
@@ -54,7 +54,7 @@ def test_two_bonded_bodies_fall_and_turn_as_one(lab: Any) -> None:
 
 
 def test_the_force_in_a_bond_between_bodies_is_that_of_newton(lab: Any) -> None:
-    """A lower body of 3 kg hangs on an upper one of 2 kg that hangs on a hook."""
+    """A lower body of 3 kg hangs on an upper one of 2 kg, which hangs on a hook."""
     text = HOOK + box("upper", "0 0 1.7") + box("lower", "0 0 1.4", 3.0)
     world, scene, upper, lower = two(lab, text, "upper", "lower")
     top = world.bond(lab.solid(scene, "hook").id, upper.id)
@@ -64,7 +64,7 @@ def test_the_force_in_a_bond_between_bodies_is_that_of_newton(lab: Any) -> None:
     assert top.force()[2] == pytest.approx(-5.0 * G, rel=1e-6)
 
 
-def test_released_it_falls_freely(lab: Any) -> None:
+def test_after_the_release_it_falls_freely(lab: Any) -> None:
     world, _, hook, load = two(lab, HOOK + box("box", "0 0 1.8"), "hook", "box")
     bond = world.bond(hook.id, load.id)
     lab.run(world, 0.5)
@@ -76,7 +76,7 @@ def test_released_it_falls_freely(lab: Any) -> None:
 
 
 def test_bonded_bodies_do_not_collide_and_others_do(lab: Any) -> None:
-    """Two boxes that are one in the other by 5 cm: apart in no time without the bond, at rest with it."""
+    """Two boxes that overlap by 5 cm: separated at once without the bond, at rest with it."""
     text = lab.floor + box("a", "0 0 0.1") + box("b", "0.15 0 0.1") + box("c", "0.05 0 0.35")
     world, scene, a, b = two(lab, text, "a", "b")
     world.bond(a.id, b.id)
@@ -86,8 +86,8 @@ def test_bonded_bodies_do_not_collide_and_others_do(lab: Any) -> None:
     assert world.frame(lab.solid(scene, "c").id).pose().position[2] == pytest.approx(0.3, abs=0.003)
 
 
-def test_a_bond_pulls_into_the_pose_asked_for(lab: Any) -> None:
-    """Both sides move; the centre of mass stays."""
+def test_a_bond_pulls_bodies_into_the_given_relative_pose(lab: Any) -> None:
+    """Both bodies move; the centre of mass stays."""
     text = box("a", "0 0 0") + box("b", "0.3 0.02 0.01", more="rotation 0 0 1 0.1")
     world, _, a, b = two(lab, text, "a", "b", info="gravity 0")
     before = world.frame(b.id).pose()
@@ -106,7 +106,9 @@ def test_a_bond_pulls_into_the_pose_asked_for(lab: Any) -> None:
 
 
 @pytest.mark.parametrize("order", [("hook", "box"), ("box", "hook")])
-def test_at_what_stands_still_only_the_other_is_pulled(lab: Any, order: tuple[str, str]) -> None:
+def test_of_a_static_and_a_dynamic_body_only_the_dynamic_one_is_pulled(
+    lab: Any, order: tuple[str, str]
+) -> None:
     world, _, first, second = two(lab, HOOK + box("box", "0.03 0 1.75"), *order)
     offset = -0.2 if first["name"] == "hook" else 0.2
     world.bond(first.id, second.id, Pose((0.0, 0.0, offset)))
@@ -115,7 +117,7 @@ def test_at_what_stands_still_only_the_other_is_pulled(lab: Any, order: tuple[st
     assert world.frame(load.id).pose().position == pytest.approx((0.0, 0.0, 1.8), abs=1e-3)
 
 
-def test_a_body_bonded_to_what_is_moved_goes_along(lab: Any) -> None:
+def test_a_body_bonded_to_a_kinematic_one_moves_with_it(lab: Any) -> None:
     text = """Robot { name "tug" translation 0 0 1 boundingObject Box { size 0.2 0.2 0.2 } }\n"""
     world, _, tug, load = two(lab, text + box("box", "0 0 0.8"), "tug", "box")
     world.bond(tug.id, load.id)
@@ -126,7 +128,7 @@ def test_a_body_bonded_to_what_is_moved_goes_along(lab: Any) -> None:
 
 
 def test_a_ball_bonded_to_the_floor_rests_in_it_without_force(lab: Any) -> None:
-    """The floor's compiled loop leaves it alone: no contact pushes, the bond carries the weight."""
+    """The compiled loop of the floor skips it: no contact pushes, the bond carries the weight."""
     ball = box("box", "0 0 0.05").replace("Box { size 0.2 0.2 0.2 }", "Sphere { radius 0.1 }")
     world, _, floor, load = two(lab, lab.floor + ball, "floor", "box")
     bond = world.bond(load.id, floor.id)
@@ -138,7 +140,7 @@ def test_a_ball_bonded_to_the_floor_rests_in_it_without_force(lab: Any) -> None:
     assert world.frame(load.id).pose().position[2] == pytest.approx(0.1, abs=2e-3)
 
 
-def test_a_reset_takes_bonds_off_and_a_run_repeats(lab: Any) -> None:
+def test_a_reset_removes_bonds_and_the_run_repeats(lab: Any) -> None:
     text = HOOK + box("a", "0 0 1.7", more="angularVelocity 0 2 1") + box("b", "0.25 0 1.7")
     world, scene, a, b = two(lab, text, "a", "b")
 
@@ -161,7 +163,7 @@ def test_a_reset_takes_bonds_off_and_a_run_repeats(lab: Any) -> None:
     assert run() == first
 
 
-def test_bonds_that_hold_nothing_are_refused(lab: Any) -> None:
+def test_bonds_without_effect_are_refused(lab: Any) -> None:
     text = HOOK + box("a", "0 0 1", more='children Solid { name "part" }') + 'Solid { name "still" }'
     world, scene, a, hook = two(lab, text, "a", "hook")
     for first, second in ((a, lab.solid(scene, "part")), (hook, lab.solid(scene, "still")), (a, a)):

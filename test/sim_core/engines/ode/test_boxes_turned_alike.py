@@ -1,4 +1,4 @@
-"""Boxes whose edges are parallel up to rounding: ODE takes noise for a gap or for a contact's direction."""
+"""Boxes whose edges are parallel up to rounding: ODE takes rounding noise for a gap or a direction."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ TO_ENU = {"ENU": np.eye(3), "NUE": np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [
 
 
 def turned(axis: Array, angle: float) -> Array:
-    """Rotation matrix (3, 3)."""
+    """Return the rotation matrix (3, 3) of an axis and angle."""
     x, y, z = axis / np.linalg.norm(axis)
     k = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + math.sin(angle) * k + (1.0 - math.cos(angle)) * k @ k)
 
 
 def signed_permutation(random: np.random.Generator) -> Array:
-    """One of the 24 turns of a box onto its own edges."""
+    """Return one of the 24 rotations that map a box onto itself."""
     turn: Array = np.eye(3)[random.permutation(3)] * random.choice([-1.0, 1.0], 3)[:, None]
     return turn if np.linalg.det(turn) > 0.0 else -turn
 
@@ -48,7 +48,7 @@ def box(name: str, place: Array, turn: Array, size: Any, physics: str = "") -> s
 
 
 def built(text: str, axes: str, info: str) -> PhysicsWorld:
-    """A world written in these axes and, as on loading, turned to ENU."""
+    """Return a world that is written in these axes and turned to ENU, as on loading."""
     header = f'#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 5 coordinateSystem "{axes}" {info} }}\n'
     scene = parse_scene(header + text)
     convert_old(scene)
@@ -56,7 +56,7 @@ def built(text: str, axes: str, info: str) -> PhysicsWorld:
 
 
 def by_crate(world: PhysicsWorld) -> dict[str, list[tuple[Array, float]]]:
-    """The direction in which each contact pushes the crate, and its depth, by the crate's name."""
+    """Return the direction in which each contact pushes the crate, and its depth, by the crate's name."""
     found: dict[str, list[tuple[Array, float]]] = {}
     for contact in world.contacts:
         first, second = (world.model.solid(each).name for each in (contact.first, contact.second))
@@ -68,7 +68,7 @@ def by_crate(world: PhysicsWorld) -> dict[str, list[tuple[Array, float]]]:
 @pytest.mark.parametrize("axes", TO_ENU)
 @pytest.mark.parametrize("kind", ["level", "tilted", "level yawed", "tilted yawed"])
 def test_a_box_on_a_box_touches_it_with_its_lower_face(kind: str, axes: str) -> None:
-    """In each pose the contacts are those of two faces: normal, depth and number as geometry says."""
+    """In each pose the contacts are those of two faces: normal, depth and number follow from geometry."""
     random = np.random.default_rng(4)
     text, expected = "", {}
     for index in range(PAIRS):
@@ -100,7 +100,7 @@ def test_a_box_on_a_box_touches_it_with_its_lower_face(kind: str, axes: str) -> 
 @pytest.mark.parametrize("axes", TO_ENU)
 @pytest.mark.parametrize("yaw", [0.0, 0.7])
 def test_stacks_stand_on_a_sloped_table(axes: str, yaw: float) -> None:
-    """Friction of 1 holds them on a slope of 15°: none sinks in or slides, wherever it stands."""
+    """Friction of 1 holds them on a slope of 15°: none penetrates or slides, at any position."""
     back = TO_ENU[axes].T
     random = np.random.default_rng(5)
     frame = turned(np.array([3.0, 1.0, 0.0]), math.radians(15.0))

@@ -1,4 +1,4 @@
-"""Solids without Physics that go on at a velocity, and robots in them."""
+"""Solids without Physics that keep a velocity, and robots in them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def place(sim: Simulation, name: str) -> tuple[float, float, float]:
     return sim.supervisor.pose(name).position
 
 
-def test_it_goes_on_at_the_velocity_of_its_file_and_turns() -> None:
+def test_it_moves_and_turns_at_the_velocity_of_its_file() -> None:
     sim = simulation(PLATE.format(more="linearVelocity 0.5 0 0.25 angularVelocity 0 0 2"))
     sim.step(100)
     t = 100 * H
@@ -40,13 +40,13 @@ def test_it_goes_on_at_the_velocity_of_its_file_and_turns() -> None:
     assert place(sim, "PLATE") == pytest.approx((0.5 * t, 0.0, 0.25 * t))
 
 
-def test_it_takes_along_what_stands_on_it() -> None:
+def test_it_carries_what_stands_on_it() -> None:
     sim = simulation(PLATE.format(more="linearVelocity 0.5 0 0") + BOX)
     sim.run(1.0)
     assert sim.supervisor.velocity("BOX")[0] == pytest.approx((0.5, 0.0, 0.0), abs=1e-3)
 
 
-def test_a_supervisor_sets_it_going_and_stops_it() -> None:
+def test_a_supervisor_starts_and_stops_it() -> None:
     sim = simulation(PLATE.format(more="") + BOX)
     sim.step(10)
     sim.supervisor.set_velocity("PLATE", (0.0, 1.0, 0.0))
@@ -61,7 +61,7 @@ def test_a_supervisor_sets_it_going_and_stops_it() -> None:
     assert sim.supervisor.velocity("PLATE") == ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
-def test_a_velocity_set_before_the_first_step_is_that_of_the_start() -> None:
+def test_a_velocity_set_before_the_first_step_is_the_initial_velocity() -> None:
     sim = simulation(PLATE.format(more=""))
     sim.supervisor.set("PLATE", "linearVelocity", (1.0, 0.0, 0.0))
     sim.step(25)
@@ -70,7 +70,7 @@ def test_a_velocity_set_before_the_first_step_is_that_of_the_start() -> None:
     assert place(sim, "PLATE") == pytest.approx((0.2, 0.0, 0.0))
 
 
-def test_it_goes_on_from_a_snapshot_and_in_a_saved_world(tmp_path: Path) -> None:
+def test_it_keeps_its_velocity_in_a_snapshot_and_in_a_saved_world(tmp_path: Path) -> None:
     sim = simulation(PLATE.format(more="linearVelocity 0.5 0 0") + BOX)
     sim.step(20)
     then, saved = sim.snapshot(), load_world(sim.supervisor.save(tmp_path / "saved.wbt"))
@@ -85,7 +85,7 @@ def test_it_goes_on_from_a_snapshot_and_in_a_saved_world(tmp_path: Path) -> None
     assert place(saved, "PLATE") == pytest.approx(after[0])
 
 
-def test_it_goes_on_when_something_else_comes() -> None:
+def test_it_keeps_its_velocity_when_something_is_added() -> None:
     sim = simulation(PLATE.format(more="linearVelocity 0.5 0 0"))
     sim.step(20)
     sim.supervisor.import_text('DEF NEW Solid { name "new" translation 0 5 0 linearVelocity 0 1 0 }')
@@ -94,7 +94,7 @@ def test_it_goes_on_when_something_else_comes() -> None:
     assert place(sim, "NEW")[1] == pytest.approx(5.0 + 20 * H, abs=H + 1e-9)
 
 
-def test_at_the_end_of_a_joint_it_goes_as_far_as_that_lets_it() -> None:
+def test_at_the_end_of_a_joint_it_moves_as_far_as_the_joint_allows() -> None:
     sim = simulation("""Robot { name "r" children SliderJoint { jointParameters JointParameters { axis 1 0 0 }
       endPoint DEF END Solid { name "end" linearVelocity -5 3 0 } } }""")
     sim.step(20)
@@ -105,7 +105,7 @@ def test_at_the_end_of_a_joint_it_goes_as_far_as_that_lets_it() -> None:
     assert place(sim, "END") == pytest.approx((-4.0 * 20 * H, 0.0, 0.0))
 
 
-def test_a_plane_cannot_be_set_going() -> None:
+def test_a_plane_cannot_be_set_in_motion() -> None:
     sim = simulation("DEF FLOOR Solid { boundingObject Plane { } }")
     with pytest.raises(PhysicsError, match="has a Plane, which cannot be moved"):
         sim.supervisor.set_velocity("FLOOR", (1.0, 0.0, 0.0))
@@ -122,8 +122,8 @@ def angle(rotation: tuple[float, ...]) -> float:
 
 @pytest.mark.parametrize("outer", ["", "physics Physics { density -1 mass 1 } boundingObject Sphere { }"])
 @pytest.mark.parametrize("by", ["file", "supervisor", "supervisor later"])
-def test_one_in_another_moves_by_a_velocity_of_its_own(by: str, outer: str) -> None:
-    """In the frame of what it is in, as in Webots: after 0.64 s it has turned by 0.64·√(0.5² + 1²)."""
+def test_a_nested_one_moves_at_its_own_velocity(by: str, outer: str) -> None:
+    """In the frame of its parent, as in Webots: after 0.64 s it has turned by 0.64·√(0.5² + 1²)."""
     linear, angular = (0.25, 0.0, 0.0), (0.5, 0.0, 1.0)
     fields = "linearVelocity 0.25 0 0 angularVelocity 0.5 0 1"
     text = OUTER.format(turn=pi / 2, outer=outer, more=fields if by == "file" else "")
@@ -144,7 +144,7 @@ def test_one_in_another_moves_by_a_velocity_of_its_own(by: str, outer: str) -> N
     assert sim.supervisor.get("INNER", "translation") == pytest.approx((0.5 + 0.25 * 0.64, 0.0, 0.0))
 
 
-def test_one_in_another_that_moves_goes_along_and_takes_along_what_stands_on_it(tmp_path: Path) -> None:
+def test_a_nested_one_moves_with_its_parent_and_carries_what_stands_on_it(tmp_path: Path) -> None:
     text = f"""DEF OUTER Solid {{ name "outer" linearVelocity 0 0.25 0 children
       {PLATE.format(more="linearVelocity 0.5 0 0")} }} {BOX}"""
     sim = simulation(text)
@@ -168,8 +168,8 @@ def test_one_in_another_that_moves_goes_along_and_takes_along_what_stands_on_it(
 
 @pytest.mark.parametrize("is_set", [False, True])
 @pytest.mark.parametrize("around", ["{}", 'Solid {{ name "outer" children {} }}'])
-def test_what_goes_is_seen_where_it_is(around: str, is_set: bool) -> None:
-    """A wall that goes away from a sensor of distances, at the velocity of its file or at one that is set."""
+def test_a_moving_one_is_measured_where_it_is(around: str, is_set: bool) -> None:
+    """A wall that moves away from a distance sensor, at the velocity of its file or at one that is set."""
     wall = PLATE.format(more="translation 1.1 0 0" + (" linearVelocity 0.5 0 0" if not is_set else ""))
     sim = simulation(
         around.format(wall)

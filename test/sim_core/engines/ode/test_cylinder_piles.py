@@ -1,4 +1,4 @@
-"""Cylinders on cylinders: piles stand, contacts are where geometry has them, energy does not grow."""
+"""Cylinders on cylinders: piles stand, contacts match the geometry, energy does not grow."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _cylinder(name: str, x: float, y: float, z: float, turn: str = "", length: f
 
 
 def _pile(rows: int) -> dict[str, str]:
-    """Logs in rows, each over the gaps of the one below."""
+    """Return logs in rows, each row above the gaps of the row below."""
     logs = {}
     for row in range(rows):
         z = RADIUS + row * RADIUS * math.sqrt(3.0)
@@ -43,7 +43,8 @@ def _pile(rows: int) -> dict[str, str]:
 
 
 def _energy(sim: Simulation, names: list[str]) -> float:
-    """Of logs, J: height, motion of the centre, and turning, taken with the larger moment of inertia."""
+    """Return the energy of logs in J: height, motion of the centre, and rotation with the larger moment of
+    inertia."""
     inertia = MASS * max(RADIUS**2 / 2.0, RADIUS**2 / 4.0 + LENGTH**2 / 12.0)
     total = 0.0
     for name in names:
@@ -58,7 +59,7 @@ def test_three_standing_cylinders_stand_for_a_minute(step: int) -> None:
     names = ["A", "B", "C"]
     bodies = [_cylinder(name, 0.01, 0.005, 0.1 + 0.2 * k, length=0.2) for k, name in enumerate(names)]
     sim = _world(*bodies, info="physicsDisableTime -1", step=step)
-    sim.run(1.0)  # contacts sink in by half a millimetre each
+    sim.run(1.0)  # contacts penetrate by half a millimetre each
     start = [sim.supervisor.pose(name).position for name in names]
     sim.run(59.0)
     for name, place in zip(names, start, strict=True):
@@ -81,7 +82,7 @@ def test_logs_in_a_pile_stand_for_a_minute(rows: int) -> None:
         assert math.dist(sim.supervisor.pose(name).position, place) < 0.003 * rows
 
 
-def test_awake_logs_creep_as_the_softness_of_all_constraints_lets_them() -> None:
+def test_awake_logs_creep_by_the_softness_of_the_constraints() -> None:
     """WorldInfo.CFM lets each contact slide at v = CFM·F: less than 1e-5·m·g, which is 1.5 mm/s, in all."""
     logs = _pile(2)
     sim = _world(*logs.values(), info="physicsDisableTime -1")
@@ -107,7 +108,7 @@ def test_a_pile_with_slip_collapses_as_in_webots() -> None:
 @pytest.mark.parametrize(
     ("shift", "ends"), [(0.0, (-0.25, 0.25)), (0.2, (-0.05, 0.25)), (-0.4, (-0.25, -0.15))]
 )
-def test_logs_touch_at_both_ends_of_where_they_lie_together(shift: float, ends: tuple[float, float]) -> None:
+def test_logs_touch_at_both_ends_of_their_common_line(shift: float, ends: tuple[float, float]) -> None:
     depth = 0.001
     low = _cylinder("LOW", 0.0, 0.0, 5.0, LYING)
     high = _cylinder("HIGH", shift, 0.0, 5.0 + 2.0 * RADIUS - depth, LYING)
@@ -124,8 +125,9 @@ def test_logs_touch_at_both_ends_of_where_they_lie_together(shift: float, ends: 
         assert contact.normal == pytest.approx((0.0, 0.0, up), abs=1e-9)
 
 
-def test_logs_pressed_together_part_without_gain() -> None:
-    """Two logs in each other by 1 mm in weightlessness: what parts them gives both the same momentum."""
+def test_overlapping_logs_separate_without_gaining_energy() -> None:
+    """Two logs that overlap by 1 mm without gravity: the push that separates them gives both the same
+    momentum."""
     low = _cylinder("LOW", 0.0, 0.0, 5.0, LYING)
     high = _cylinder("HIGH", 0.1, 0.02, 5.0 + math.sqrt((2.0 * RADIUS - 0.001) ** 2 - 0.02**2), LYING)
     sim = _world(low, high, info="gravity 0 physicsDisableTime -1")

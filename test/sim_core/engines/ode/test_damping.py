@@ -1,4 +1,4 @@
-"""Damping against its formula: the part of the speed lost per second."""
+"""Damping, tested by its formula: the fraction of the speed lost per second."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def speeds(lab, scene, world, name: str) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
-def test_default_damping_holds_where_physics_has_none_of_its_own(lab, step: float) -> None:
+def test_default_damping_applies_where_physics_has_no_damping(lab, step: float) -> None:
     own = BALL.format(name="own", x=0, damping="damping Damping { linear 0.5 angular 0.1 }")
     default = BALL.format(name="default", x=1, damping="")
     info = "gravity 0 defaultDamping Damping { linear 0.2 angular 0.3 }"
@@ -26,7 +26,7 @@ def test_default_damping_holds_where_physics_has_none_of_its_own(lab, step: floa
     assert speeds(lab, scene, world, "default") == pytest.approx((2 * 0.8**t, 4 * 0.7**t), rel=1e-6)
 
 
-def test_merged_solids_have_the_mean_by_volume(lab) -> None:
+def test_merged_solids_have_the_mean_damping_by_volume(lab) -> None:
     part = BALL.format(name="part", x=1, damping="damping Damping { linear 0.6 angular 0 }")
     part = part.replace("radius 0.1", "radius 0.2").replace("linearVelocity 2 0 0 angularVelocity 0 0 4", "")
     whole = BALL.format(name="whole", x=0, damping="damping Damping { linear 0 angular 0 }")

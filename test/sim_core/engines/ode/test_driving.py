@@ -1,4 +1,4 @@
-"""A differential robot against its kinematics: straight on, and turning on the spot."""
+"""A differential robot compared with its kinematics: straight on, and turning on the spot."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def test_two_robots_do_not_run_through_each_other(lab) -> None:
         assert math.dist(frames[0].pose().position, frames[1].pose().position) > 0.38
 
 
-def test_a_robot_in_a_solid_without_physics_stands_fast(lab) -> None:
-    """As any solid that no joint holds and nothing that moves: it is fixed to the world."""
+def test_a_robot_in_a_solid_without_physics_is_fixed(lab) -> None:
+    """Like any solid without a joint and without a moving part: it is fixed to the world."""
     end = """Solid { physics Physics { density -1 mass 1 inertiaMatrix [ 1 1 1, 0 0 0 ] } }"""
     arm = f"""Hinge2Joint {{ jointParameters HingeJointParameters {{ axis 1 0 0 }}
       jointParameters2 JointParameters {{ axis 0 1 0 }}

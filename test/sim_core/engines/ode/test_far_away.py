@@ -1,4 +1,4 @@
-"""What stands so far away that its coordinates overflow is refused where it is written: ODE would abort."""
+"""Positions so far away that coordinates overflow are refused with their place: ODE would abort."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ FAR = {kind: f"Robot {{ {BODY} children [ {child} ] }}" for kind, child in CHILD
 
 
 @pytest.mark.parametrize("kind", FAR)
-def test_it_is_refused_in_place(lab, kind: str) -> None:
+def test_it_is_refused_with_its_place(lab, kind: str) -> None:
     with pytest.raises(SceneError, match=re.escape("expected a place within 1e+09 m")) as caught:
         lab.make(FAR[kind])
     assert caught.value.line == 3
 
 
-def test_what_is_far_but_can_be_reckoned_with_is_simulated(lab) -> None:
+def test_far_positions_that_can_be_computed_are_simulated(lab) -> None:
     world, _ = lab.make(
         f"Robot {{ translation 9e8 0 0 {BODY} children [ Solid {{ translation 9e5 0 0 {BOX} }} ] }}"
     )
@@ -48,12 +48,12 @@ JOINTS = {
     "a slider": "SliderJoint { endPoint Solid { translation 0 %g 0 BODY } }",
 }
 GYRATION = (1.0 / 6.0) ** 0.5
-"""m, of the box."""
+"""Size of the box in m."""
 
 
 @pytest.mark.parametrize("kind", JOINTS)
-def test_a_lever_at_which_nothing_turns_in_numbers_of_64_bits_is_refused_in_place(lab, kind: str) -> None:
-    """A million radii of gyration are reckoned with; at a hundred million ODE ended the process."""
+def test_a_lever_too_long_for_64_bit_numbers_is_refused_with_its_place(lab, kind: str) -> None:
+    """A million radii of gyration can be computed; at a hundred million ODE ended the process."""
 
     def robot(lever: float) -> str:
         joint = (JOINTS[kind] % lever).replace("BODY", BODY)
@@ -66,8 +66,8 @@ def test_a_lever_at_which_nothing_turns_in_numbers_of_64_bits_is_refused_in_plac
     assert caught.value.line == 4
 
 
-def test_a_shape_at_such_a_lever_is_refused_and_a_lenient_world_goes_without_it(tmp_path: Path) -> None:
-    """What touches it there would turn the body in numbers of 64 bits that know nothing else."""
+def test_a_shape_at_such_a_lever_is_refused_or_left_out_in_lenient_mode(tmp_path: Path) -> None:
+    """A contact there would turn the body by an amount that 64-bit numbers cannot resolve."""
 
     def text(lever: float) -> str:
         plate = f"Solid {{ boundingObject Box {{ size {4.0 * lever} 1 0.1 }} }}"

@@ -1,4 +1,4 @@
-"""Fluids against Archimedes, and against the formulas of drag."""
+"""Fluids, tested by the law of Archimedes and the formulas of drag."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_a_body_drifts_with_the_stream(lab) -> None:
     assert (x, y) == pytest.approx((0.4, -0.3), abs=0.005)
 
 
-def test_spin_falls_off_as_drag_torque_has_it(lab) -> None:
+def test_drag_torque_slows_a_spin_by_the_formula(lab) -> None:
     # I·dω/dt = -t·ρ·A·ω²: 1/ω grows by t·ρ·A/I per second
     t, w0, r = 0.001, 3.0, 0.2
     text = body(
@@ -201,7 +201,7 @@ def test_spin_by_projected_areas_and_viscous_torque(lab) -> None:
     assert world.frame(lab.solid(scene, "body").id).angular_velocity()[2] == pytest.approx(expected, rel=3e-3)
 
 
-def test_drag_however_strong_never_turns_motion_round(lab) -> None:
+def test_strong_drag_never_reverses_a_motion(lab) -> None:
     properties = "dragForceCoefficients 500 0 0 dragTorqueCoefficients 500 0 0"
     text = body("Box { size 0.2 0.3 0.4 }", RHO, "0 0 -3", properties=properties, more="linearVelocity 5 0 0")
     world, scene = lab.make(
@@ -218,7 +218,7 @@ def test_drag_however_strong_never_turns_motion_round(lab) -> None:
     assert math.hypot(*frame.angular_velocity()) < 0.5
 
 
-def test_beside_a_fluid_and_under_it_there_is_none(lab) -> None:
+def test_beside_and_below_a_fluid_there_is_no_force(lab) -> None:
     for place in ("25 0 -1", "0 0 -10.5"):
         world, scene = lab.make(sea() + body("Sphere { radius 0.2 }", at=place), 5.0)
         world.step()
@@ -226,7 +226,7 @@ def test_beside_a_fluid_and_under_it_there_is_none(lab) -> None:
         assert velocity[2] == pytest.approx(-G * 0.005)
 
 
-def test_a_slow_stream_takes_along_what_would_fall_asleep(lab) -> None:
+def test_a_slow_stream_moves_a_body_that_would_fall_asleep(lab) -> None:
     text = body("Box { size 0.2 0.2 0.2 }", properties="viscousResistanceForceCoefficient 400")
     world, scene = lab.make(sea("streamVelocity 0.2 0 0") + text, 8.0)
     lab.run(world, 20.0)
@@ -246,7 +246,7 @@ def test_the_surface_of_a_fluid_touches_its_geometry_from_above(lab, region: str
     assert world.frame(lab.solid(scene, "body").id).pose().position[2] == pytest.approx(top + 3, abs=1e-9)
 
 
-def test_a_body_of_several_solids_is_pushed_where_they_are(lab) -> None:
+def test_a_body_of_several_solids_is_pushed_at_each_of_them(lab) -> None:
     # a raft of two floats, 0.6 m apart, whose deck has no immersionProperties
     float_of = """Solid {{ name "{0}" translation {0} 0 0 boundingObject Box {{ size 0.2 0.8 0.2 }}
       physics Physics {{ density 100 damping Damping {{ linear 0.9 angular 0.9 }} }}
@@ -284,19 +284,19 @@ def test_a_run_after_a_reset_is_the_same(lab) -> None:
         ('"sea" }', '"sea" dragForceCoefficients 0 -1 0 }', "dragForceCoefficients (0.0, -1.0, 0.0)"),
     ],
 )  # fmt: skip
-def test_bad_values_are_refused(lab, old: str, new: str, text: str) -> None:
+def test_invalid_values_are_refused(lab, old: str, new: str, text: str) -> None:
     scene = (SEA + body("Sphere { radius 0.2 }").replace('"sea"  }', '"sea" }')).replace(old, new)
     with pytest.raises(SceneError) as caught:
         lab.make(scene.replace("MORE", ""))
     assert text in str(caught.value)
 
 
-def test_a_fluid_that_is_not_there_gives_a_warning(lab) -> None:
+def test_a_missing_fluid_gives_a_warning(lab) -> None:
     world, _ = lab.make(sea() + body("Sphere { radius 0.2 }").replace('fluidName "sea"', 'fluidName "see"'))
     assert [w.found for w in world.warnings] == ['ImmersionProperties names no Fluid of this world: "see"']
 
 
-def test_what_has_no_inertia_in_numbers_of_64_bits_is_refused_in_place(lab) -> None:
+def test_an_inertia_that_underflows_is_refused_with_its_place(lab) -> None:
     with pytest.raises(SceneError, match="inertia") as caught:
         lab.make(sea() + body("Sphere { radius 0.2 }", 5e-324))
     assert caught.value.line > 1

@@ -1,4 +1,4 @@
-"""Friction that differs by direction, rolling friction, and contacts within a robot."""
+"""Friction that depends on the direction, rolling friction, and contacts within a robot."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def contact(fields: str, first: str = "thing", second: str = "ground") -> str:
 
 
 def slide(lab, fields: str, direction: float, turn: float = 0.0, floor: str = FLOOR, **materials) -> float:
-    """Friction coefficient that a box feels, in plan view turned by `turn`, sliding in a direction."""
+    """Return the friction coefficient of a box, turned by `turn` in plan view, that slides in a direction."""
     start = f"linearVelocity {2 * math.cos(direction)} {2 * math.sin(direction)} 0"
     text = BOX.format(z=0.0495, turn=f"0 0 1 {turn}", start=start)
     world, scene = lab.make(floor + text, 1.0, contact(fields, **materials))
@@ -52,7 +52,7 @@ def test_three_values_follow_the_first_material_and_add_the_second(lab, turn: fl
     assert slide(lab, fields, turn + math.pi / 2, turn) == pytest.approx(0.3, rel=0.03)
 
 
-def test_three_values_belong_to_material1_whichever_way_round_they_touch(lab) -> None:
+def test_three_values_belong_to_material1_in_either_order(lab) -> None:
     fields = "coulombFriction [ 0.5 0.2 0.1 ]"
     turned = FLOOR.replace("boundingObject", "rotation 0 0 1 1.5707963267948966 boundingObject")
     swapped = {"first": "ground", "second": "thing"}
@@ -60,7 +60,7 @@ def test_three_values_belong_to_material1_whichever_way_round_they_touch(lab) ->
     assert slide(lab, fields, math.pi / 2, 0.0, turned, **swapped) == pytest.approx(0.6, rel=0.03)
 
 
-def test_four_values_give_each_side_its_own(lab) -> None:
+def test_four_values_give_each_side_its_own_pair(lab) -> None:
     fields = "coulombFriction [ 0.5 0.2 0.1 0.3 ]"
     assert slide(lab, fields, 0.0) == pytest.approx(0.6, rel=0.03)
     assert slide(lab, fields, math.pi / 2) == pytest.approx(0.5, rel=0.03)
@@ -70,7 +70,7 @@ def test_four_values_give_each_side_its_own(lab) -> None:
     assert slide(lab, fields, 0.0, turn) == pytest.approx(0.2 + 0.1, rel=0.03)
 
 
-def test_two_values_hold_for_both_sides(lab) -> None:
+def test_two_values_apply_to_both_sides(lab) -> None:
     fields = "coulombFriction [ 0.3 0.1 ]"
     assert slide(lab, fields, 0.0) == pytest.approx(0.6, rel=0.03)
     assert slide(lab, fields, math.pi / 2) == pytest.approx(0.2, rel=0.05)
@@ -79,9 +79,9 @@ def test_two_values_hold_for_both_sides(lab) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "turn"), [("thing", "ground", 0.0), ("ground", "thing", 0.6), ("thing", "thing", 0.6)]
 )
-def test_friction_rotation_turns_the_directions(lab, first: str, second: str, turn: float) -> None:
-    """By -0.5 about the normal into the box, which points up, whoever is material1; of two equal materials
-    that is the floor's, not the turned box's."""
+def test_friction_rotation_rotates_the_directions(lab, first: str, second: str, turn: float) -> None:
+    """By -0.5 about the normal into the box, which points up, for either material1; with two equal materials
+    the directions are the floor's, not the turned box's."""
     fields = "coulombFriction [ 0.5 0.2 0 ] frictionRotation 0.5 0"
     floor = FLOOR.replace('"ground"', '"thing"') if first == second else FLOOR
     for direction, mu in ((-0.5, 0.5), (-0.5 + math.pi / 2, 0.2)):
@@ -137,7 +137,7 @@ def test_a_rolling_ball_stops_after_7_r_v2_by_10_rho_g(
     c, s = math.cos(direction), math.sin(direction)
     start = f"linearVelocity {v * c} {v * s} 0 angularVelocity {-v / r * s} {v / r * c} 0"
     plane = FLOOR
-    if floor != "plane":  # too narrow for a floor of the compiled loop
+    if floor != "plane":  # too narrow for the compiled loop of floors
         plane = FLOOR.replace(
             "Plane { }", f"Pose {{ rotation 0 0 1 {direction} children Box {{ size 8 0.9 2 }} }}"
         )
@@ -193,15 +193,15 @@ def test_a_ball_with_rolling_friction_rests_on_a_slope_of_rho_by_r(lab) -> None:
         ("frictionRotation 1e300 0", "ContactProperties.frictionRotation"),
     ],
 )
-def test_bad_values_are_refused(lab, fields: str, text: str) -> None:
+def test_invalid_values_are_refused(lab, fields: str, text: str) -> None:
     with pytest.raises(SceneError) as caught:
         lab.make(FLOOR, 8.0, contact(fields))
     assert text in str(caught.value)
 
 
 @pytest.mark.parametrize("collides", [False, True])
-def test_parts_of_a_robot_collide_if_self_collision_says_so(lab, collides: bool) -> None:
-    """Two arms on hinges, 0.3 m apart, fall towards each other: they meet, or pass through each other."""
+def test_parts_of_a_robot_collide_with_self_collision(lab, collides: bool) -> None:
+    """Two arms on hinges, 0.3 m apart, fall towards each other: they collide, or pass through each other."""
     arm = """HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor {x} 0 0.5 }}
       endPoint Solid {{ name "{name}" translation {at} 0 0.69 rotation 0 1 0 {tilt}
         boundingObject Box {{ size 0.04 0.04 0.4 }} physics Physics {{ }} }} }}"""

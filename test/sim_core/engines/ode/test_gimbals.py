@@ -1,4 +1,4 @@
-"""Joints of several axes: gimbals (BallJoint) and steered wheels (Hinge2Joint) against formulas."""
+"""Joints of several axes, tested by formulas: gimbals (BallJoint) and steered wheels (Hinge2Joint)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def turn(axis: str, angle: float) -> np.ndarray:
 
 
 def turns(kind: str, angles: tuple[float, ...]) -> np.ndarray:
-    """The end point's rotation: one axis after the other, each held by what the one before turns."""
+    """Return the rotation of the end point: one axis after the other, each turned by the ones before it."""
     product = np.eye(3)
     for axis, angle in zip(ORDERS[kind], angles, strict=True):
         product = product @ turn(axis, angle)
@@ -41,7 +41,7 @@ def turns(kind: str, angles: tuple[float, ...]) -> np.ndarray:
 def joint(
     kind: str, *parameters: str, solid: str = BALL, base: str = "", pose: str = "", anchor: str = "0 0 0"
 ) -> str:
-    """A gimbal about x, y, z or a wheel that is steered about z and rolls about y."""
+    """Return a gimbal about x, y, z or a wheel that is steered about z and rolls about y."""
     extra = [*parameters, "", "", ""]
     if kind == "BallJoint":
         fields = f"""jointParameters BallJointParameters {{ anchor {anchor} {extra[0]} }}
@@ -65,7 +65,7 @@ def rotation_of(world: PhysicsWorld, scene: Scene) -> np.ndarray:
 
 
 def go(world: PhysicsWorld, axes: list, targets: tuple[float, ...], seconds: float = 3.0) -> None:
-    """Proportional control of all axes at once."""
+    """Apply proportional control to all axes at once."""
     for _ in range(round(seconds * 1e9 / world.step_ns)):
         for axis, target in zip(axes, targets, strict=True):
             axis.drive(10.0 * (target - axis.position), 1e4)
@@ -74,7 +74,7 @@ def go(world: PhysicsWorld, axes: list, targets: tuple[float, ...], seconds: flo
 
 @pytest.mark.parametrize("kind", ["BallJoint", "Hinge2Joint"])
 @pytest.mark.parametrize(("solid", "base"), [(BALL, ""), (BALL, HEAVY), ("", "")])
-def test_positions_are_turns_one_after_the_other(lab, kind: str, solid: str, base: str) -> None:
+def test_positions_are_successive_rotations(lab, kind: str, solid: str, base: str) -> None:
     world, scene = lab.make(joint(kind, solid=solid, base=base), 4.0, NO_G)
     axes = axes_of(world, scene, kind)
     targets = (0.5, 0.8, -1.2)[: len(axes)]
@@ -86,8 +86,8 @@ def test_positions_are_turns_one_after_the_other(lab, kind: str, solid: str, bas
 
 @pytest.mark.parametrize("kind", ["BallJoint", "Hinge2Joint"])
 @pytest.mark.parametrize("solid", [BALL, ""])
-def test_positions_in_the_file_go_with_the_pose_in_the_file(lab, kind: str, solid: str) -> None:
-    """Driven to 0, the end point stands as the axes say: at no rotation."""
+def test_positions_in_the_file_belong_to_the_pose_in_the_file(lab, kind: str, solid: str) -> None:
+    """Driven to 0, the end point has no rotation."""
     start = (0.4, 0.3, -0.6)[: len(ORDERS[kind])]
     matrix = turns(kind, start)
     angle = math.acos((np.trace(matrix) - 1) / 2)
@@ -106,7 +106,7 @@ def test_positions_in_the_file_go_with_the_pose_in_the_file(lab, kind: str, soli
 
 @pytest.mark.parametrize("rate", [0.9, -0.9])
 def test_one_ring_turns_at_its_rate_while_the_others_hold(lab, rate: float) -> None:
-    """The first and the third axis are not at right angles here: each must still keep to its own rate."""
+    """The first and the third axis are not perpendicular here: each must still keep its own rate."""
     world, scene = lab.make(joint("BallJoint"), 2.0, NO_G)
     axes = axes_of(world, scene, "BallJoint")
     go(world, axes, (0.2, 0.8, 0.0))
@@ -156,8 +156,8 @@ def test_motors_of_a_gimbal_hold_a_weight_with_the_torques_of_its_potential(lab)
 
 
 @pytest.mark.parametrize(("kind", "index"), [("BallJoint", 0), ("BallJoint", 2), ("Hinge2Joint", 1)])
-def test_a_spring_on_one_axis_swings_as_it_should(lab, kind: str, index: int) -> None:
-    """q'' = -k·q/I with the other axes held; also where the rings are not at right angles."""
+def test_a_spring_on_one_axis_swings_by_the_formula(lab, kind: str, index: int) -> None:
+    """q'' = -k·q/I while the other axes are held; also where the rings are not perpendicular."""
     k = 0.5
     parameters = [""] * 3
     parameters[index] = f"springConstant {k}"
@@ -183,7 +183,7 @@ def test_a_spring_on_one_axis_swings_as_it_should(lab, kind: str, index: int) ->
     [("BallJoint", 0), ("BallJoint", 1), ("BallJoint", 2), ("Hinge2Joint", 0), ("Hinge2Joint", 1)],
 )
 def test_a_brake_on_one_axis_slows_that_axis(lab, kind: str, index: int) -> None:
-    """v = v₀·exp(-d·t/I) with the other axes held."""
+    """v = v₀·exp(-d·t/I) while the other axes are held."""
     damping = 0.02
     world, scene = lab.make(joint(kind), 1.0, NO_G)
     axes = axes_of(world, scene, kind)
@@ -227,7 +227,7 @@ def test_stops_of_each_axis_hold_without_physics(lab, index: int) -> None:
 
 @pytest.mark.parametrize("steering", [0.0, 0.5])
 def test_a_steered_wheel_rolls_along_its_heading(lab, steering: float) -> None:
-    """On a rail that lies along the heading a wheel of radius r that turns at w moves at w*r."""
+    """On a rail along the heading a wheel of radius r that turns at w moves at w*r."""
     rail = f"axis {math.cos(steering)!r} {math.sin(steering)!r} 0"
     text = f"""{lab.floor}
       Solid {{ translation 0 0 0.1 children SliderJoint {{ jointParameters JointParameters {{ {rail} }}
@@ -251,10 +251,10 @@ def test_a_steered_wheel_rolls_along_its_heading(lab, steering: float) -> None:
     assert axes[0].position == pytest.approx(steering, abs=0.01)
 
 
-def test_wheels_may_be_turned_in_any_way_to_their_car(lab) -> None:
-    """ODE's first guess at the axes is x of the car and y of the wheel, which are parallel here.
+def test_wheels_may_have_any_rotation_relative_to_their_car(lab) -> None:
+    """ODE's first estimate of the axes is x of the car and y of the wheel, which are parallel here.
 
-    (In some headings to the last bit, where ODE would end the process.)
+    (At some headings to the last bit, where ODE would end the process.)
     """
     for heading in np.linspace(-3.0, 3.0, 61):
         text = f"""Solid {{ rotation 0 0 1 {float(heading)!r}
@@ -284,9 +284,9 @@ def test_wheels_may_be_turned_in_any_way_to_their_car(lab) -> None:
     ],
 )
 def test_axes_of_a_ball_joint_need_not_be_x_y_z(lab, first: str | None, third: str | None, axes: str) -> None:
-    """jointParameters2 states axis 1, jointParameters3 axis 3, and axis 2 = axis 3 × axis 1 (WbBallJoint).
+    """jointParameters2 gives axis 1, jointParameters3 axis 3, and axis 2 = axis 3 × axis 1 (WbBallJoint).
 
-    A missing one is axis 3 × z, or axis 1 × x; × the other of the two where that is nothing.
+    A missing one is axis 3 × z, or axis 1 × x; where that is zero, × the other of the two.
     """
     stated = "".join(
         f"jointParameters{index} JointParameters {{ axis {axis} }} "
@@ -304,7 +304,7 @@ def test_axes_of_a_ball_joint_need_not_be_x_y_z(lab, first: str | None, third: s
 
 
 @pytest.mark.parametrize("index", [0, 1, 2])
-def test_one_spring_counts_for_all_axes_of_a_ball_joint_that_state_none(lab, index: int) -> None:
+def test_the_spring_of_one_axis_applies_to_all_axes_without_one(lab, index: int) -> None:
     """q'' = -k·q/I about each axis, after a quarter of the period at q = 0 with q' = -q₀·√(k/I)."""
     k = 0.5
     text = f"""Solid {{ children BallJoint {{
@@ -320,8 +320,8 @@ def test_one_spring_counts_for_all_axes_of_a_ball_joint_that_state_none(lab, ind
 
 @pytest.mark.parametrize("kind", ["BallJoint", "Hinge2Joint"])
 @pytest.mark.parametrize(("solid", "base"), [(BALL, ""), (BALL, HEAVY), ("", "")])
-def test_each_axis_of_a_joint_is_put_to_a_position(lab, kind: str, solid: str, base: str) -> None:
-    """In any order; the other axes keep theirs, and a whole turn more counts as one."""
+def test_each_axis_of_a_joint_can_be_set_to_a_position(lab, kind: str, solid: str, base: str) -> None:
+    """In any order; the other axes keep their positions, and an additional full turn has no effect."""
     world, scene = lab.make(joint(kind, solid=solid, base=base), 1.0, NO_G)
     axes = axes_of(world, scene, kind)
     targets = [0.5, -0.8, 2.0 * math.pi - 1.2][: len(axes)]
@@ -348,7 +348,7 @@ def test_a_hinge2_turns_about_any_two_axes(lab, axes: str) -> None:
 
 
 def test_parallel_axes_of_a_hinge2_become_x_and_z_of_the_world(lab) -> None:
-    """Webots says so in a warning; the robot here stands turned by a quarter about z."""
+    """Webots reports this in a warning; the robot is turned by a quarter about z here."""
     text = f"""Solid {{ rotation 0 0 1 1.5707963267948966 children Hinge2Joint {{
       jointParameters HingeJointParameters {{ axis 0 0 1 }} endPoint Solid {{ name "end" {BALL} }} }} }}"""
     world, scene = lab.make(text, 4.0, NO_G)

@@ -1,4 +1,4 @@
-"""Solids without Physics that are moved, and what they push."""
+"""Solids without Physics that are moved, and the objects that they push."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CART = """Robot { name "cart" translation 0 0 0.1 boundingObject Box { size 0.4 
 """
 
 
-def test_what_a_moved_solid_carries_comes_along(lab) -> None:
+def test_children_of_a_moved_solid_move_with_it(lab) -> None:
     world, scene = lab.make(lab.floor + CART)
     cart, mast, head = (lab.solid(scene, name) for name in ("cart", "mast", "head"))
     turn = rotation_from_roll_pitch_yaw(0, 0, math.pi / 2)
@@ -30,7 +30,7 @@ def test_what_a_moved_solid_carries_comes_along(lab) -> None:
     axis.drive(math.pi, 0.0)
     lab.run(world, 0.5)
     assert axis.position == pytest.approx(math.pi / 2)
-    # half a turn per second for half a second: a quarter turn more than the cart's own
+    # half a turn per second for half a second: a quarter turn on top of the cart's
     assert world.frame(head.id).pose().position == pytest.approx((1.0, 1.9, 0.4), abs=1e-9)
     assert world.frame(cart.id).linear_velocity() == (0, 0, 0)
 
@@ -69,7 +69,7 @@ def test_blocked_by_walls_and_not_by_the_floor(lab) -> None:
     assert world.frame(cart.id).pose() == before
 
 
-def test_a_standing_wall_can_be_moved(lab) -> None:
+def test_a_static_wall_can_be_moved(lab) -> None:
     text = 'Solid { name "wall" translation 5 0 0.5 boundingObject Box { size 0.2 4 1 } }' + lab.robot()
     world, scene = lab.make(lab.floor + text, info=lab.smooth)
     wall, robot = lab.solid(scene, "wall"), world.frame(lab.solid(scene, "robot").id)
@@ -132,7 +132,7 @@ def test_without_mass_and_density_a_solid_is_as_dense_as_water(lab, values: str)
 
 
 @pytest.mark.parametrize(("fields", "word"), BROKEN)
-def test_impossible_solids_give_one_line_with_their_place(lab, fields: str, word: str) -> None:
+def test_invalid_solids_give_one_line_with_their_place(lab, fields: str, word: str) -> None:
     with pytest.raises(SceneError, match=rf"^<string>:\d+:\d+: .*{word}"):
         lab.make(f"Solid {{\n {fields}\n}}")
 
@@ -145,7 +145,7 @@ def test_nested_solids_without_physics_collide_and_weigh_nothing(lab) -> None:
     assert world.frame(lab.solid(scene, "box").id).pose().position[2] == pytest.approx(0.35, abs=0.002)
 
 
-def test_robots_do_not_collide_with_themselves_unless_they_say_so(lab) -> None:
+def test_robots_do_not_collide_with_themselves_without_self_collision(lab) -> None:
     arm = """Robot { name "r" %s children [
       HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0 0 1 }
         endPoint Solid { name "a" translation 0 0 0.5 boundingObject Box { size 0.1 0.1 0.6 } physics
@@ -177,7 +177,7 @@ def test_contacts_are_recorded_on_demand(lab) -> None:
     assert all(contact.normal == (0, 0, 1) and 0 <= contact.depth < 0.002 for contact in world.contacts)
 
 
-def test_an_error_in_a_hook_comes_through(lab) -> None:
+def test_an_error_in_a_hook_is_raised(lab) -> None:
     world, _ = lab.make(lab.floor)
 
     def hook(_: object) -> None:

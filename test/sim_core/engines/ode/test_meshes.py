@@ -1,4 +1,4 @@
-"""Meshes and terrain collide, weigh and roll as the shapes that they are made of."""
+"""Meshes and terrain collide, weigh and roll like the shapes that they approximate."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def still(shape: str, more: str = "") -> str:
 
 
 def grid(columns: int, rows: int, spacing: float, height: object, more: str = "") -> str:
-    """An ElevationGrid of a function of x and y, its origin in its corner."""
+    """Return an ElevationGrid of a function of x and y with the origin in its corner."""
     heights = " ".join(
         repr(float(height(i * spacing, j * spacing)))  # type: ignore[operator]
         for j in range(rows)
@@ -51,7 +51,7 @@ def grid(columns: int, rows: int, spacing: float, height: object, more: str = ""
     )
 
 
-# --- what a mesh weighs -----------------------------------------------------------------------------------
+# --- mass of meshes ---------------------------------------------------------------------------------------
 
 
 def test_a_box_as_a_mesh_weighs_what_the_box_weighs(lab) -> None:
@@ -97,7 +97,7 @@ def test_products_of_inertia_of_a_wedge() -> None:
     assert about_origin == pytest.approx(a * a * b * c * c / 8)
 
 
-def test_an_open_mesh_weighs_what_the_box_about_it_weighs_and_says_so(lab) -> None:
+def test_an_open_mesh_weighs_as_much_as_its_bounding_box_with_a_warning(lab) -> None:
     box = trimesh.creation.box((0.2, 0.2, 0.2))
     box.update_faces(np.arange(10))
     world, _ = lab.make(solid("open", "0 0 1", face_set(box)))
@@ -111,7 +111,7 @@ def test_an_open_mesh_weighs_what_the_box_about_it_weighs_and_says_so(lab) -> No
 
 @pytest.mark.parametrize("step", [1.0, 5.0, 16.0])
 @pytest.mark.parametrize("ground", ["Plane { }", "Box { size 5 5 0.2 }", "mesh", "grid"])
-def test_a_mesh_of_a_box_falls_and_rests_as_the_box_does(lab, ground: str, step: float) -> None:
+def test_a_mesh_of_a_box_falls_and_rests_like_the_box(lab, ground: str, step: float) -> None:
     top = 0.0 if ground in ("Plane { }", "grid") else 0.1
     name, more = ground, f"translation 0 0 {-top}"
     if ground == "mesh":
@@ -140,7 +140,7 @@ def test_a_mesh_of_a_box_falls_and_rests_as_the_box_does(lab, ground: str, step:
 @pytest.mark.parametrize("place", ["0.02 0.01", "0 0", "0.08 -0.03"])
 @pytest.mark.parametrize("upper", [(0.2, 0.2, 0.2), (0.6, 0.06, 0.2)])
 def test_two_meshes_stand_on_each_other(lab, place: str, upper: tuple[float, float, float]) -> None:
-    """Also a plank that lies across, none of whose corners is over the lower box."""
+    """Also with a plank lying across, none of whose corners is above the lower box."""
     shape = box_mesh(0.2, 0.2, 0.2)
     text = lab.floor + solid("low", "0 0 0.1", shape) + solid("high", f"{place} 0.3", box_mesh(*upper))
     world, scene = lab.make(text, 5.0, contacts="stiff")
@@ -151,13 +151,13 @@ def test_two_meshes_stand_on_each_other(lab, place: str, upper: tuple[float, flo
     for frame, old, z in zip(frames, before, (0.1, 0.3), strict=True):
         assert math.dist(frame.pose().position, old) < 2e-4
         assert frame.pose().position[2] == pytest.approx(z, abs=2e-3)
-        assert frame.pose().rotation[8] > 1.0 - 1e-4  # the side that bears more sinks in more
+        assert frame.pose().rotation[8] > 1.0 - 1e-4  # the side that carries more penetrates deeper
 
 
 @pytest.mark.parametrize(
     ("shape", "rest"),
     [
-        # one or two contacts carry them: they sink in most
+        # one or two contacts carry them: they penetrate the most
         ("Sphere { radius 0.1 }", 0.0995),
         ("Capsule { radius 0.05 height 0.1 }", 0.0995),
         ("Cylinder { radius 0.1 height 0.1 }", 0.05),
@@ -166,7 +166,7 @@ def test_two_meshes_stand_on_each_other(lab, place: str, upper: tuple[float, flo
 )
 @pytest.mark.parametrize("ground", ["mesh", "grid"])
 def test_primitives_rest_on_meshes(lab, shape: str, rest: float, ground: str) -> None:
-    """Also across the edges between triangles of one plane, which are not felt."""
+    """Also across the edges between coplanar triangles, which have no effect."""
     if ground == "mesh":
         floor = still(box_mesh(4, 4, 0.2), "translation 0 0 -0.1")
     else:
@@ -195,7 +195,7 @@ def test_a_mesh_of_many_triangles_rests_level(lab) -> None:
 
 
 def ramp(slope: float) -> str:
-    """A level block of 10 m × 4 m, tilted about y by the solid that holds it."""
+    """Return a level block of 10 m × 4 m, tilted about y by the solid that contains it."""
     return still(box_mesh(10, 4, 0.2), f"rotation 0 1 0 {slope}")
 
 
@@ -224,7 +224,7 @@ def test_a_ball_rolls_down_a_ramp_with_five_sevenths_of_g_sine(lab, ground: str,
     assert spin * radius == pytest.approx(math.hypot(*frame.linear_velocity()), rel=0.01)
 
 
-def test_a_ball_comes_to_rest_in_the_deepest_point_of_a_bowl(lab) -> None:
+def test_a_ball_comes_to_rest_at_the_lowest_point_of_a_bowl(lab) -> None:
     bowl = grid(41, 41, 0.05, lambda x, y: 0.3 * ((x - 1.0) ** 2 + (y - 1.0) ** 2))
     damping = "Physics { damping Damping { linear 0.7 angular 0.7 } }"
     text = still(bowl) + solid("ball", "1.4 0.8 0.25", "Sphere { radius 0.1 }", physics=damping)
@@ -290,7 +290,7 @@ def test_a_wheel_rests_on_a_ridge_that_crosses_its_way(lab) -> None:
 # --- limits, files and reset --------------------------------------------------------------------------------
 
 
-def test_what_is_under_a_terrain_comes_out_again(lab) -> None:
+def test_a_body_below_a_terrain_comes_out_again(lab) -> None:
     text = still(grid(21, 21, 0.1, lambda x, y: 0.0), "translation -1 -1 0")
     text += solid("ball", "0.02 0.03 -0.05", "Sphere { radius 0.1 }")
     world, scene = lab.make(text, 5.0)
@@ -299,7 +299,7 @@ def test_what_is_under_a_terrain_comes_out_again(lab) -> None:
     assert frame.pose().position[2] == pytest.approx(0.1, abs=2e-3)
 
 
-def test_a_scale_makes_the_mesh_larger_and_a_mirror_leaves_it_whole(lab) -> None:
+def test_a_mesh_can_be_scaled_and_mirrored(lab) -> None:
     for scale in ("2 2 2", "-2 2 2"):
         shape = f"Transform {{ scale {scale} children Shape {{ geometry {box_mesh(0.1, 0.1, 0.1)} }} }}"
         world, scene = lab.make(lab.floor + solid("box", "0 0 0.12", shape), 5.0)
@@ -332,7 +332,7 @@ def test_a_mesh_file_collides_and_a_missing_one_is_an_error(lab, tmp_path) -> No
         (f"Transform {{ scale 0 1 1 children {box_mesh(1, 1, 1)} }}", "below a scale of 0"),
     ],
 )
-def test_bad_values_are_refused(lab, shape: str, text: str) -> None:
+def test_invalid_values_are_refused(lab, shape: str, text: str) -> None:
     with pytest.raises((SceneError, SceneErrors), match=text):
         lab.make(still(shape))
 
@@ -370,8 +370,8 @@ def test_meshes_collide_in_another_thread(lab) -> None:
     assert world.frame(lab.solid(scene, "box").id).pose().position[2] == pytest.approx(0.1, abs=1e-3)
 
 
-def test_worlds_with_meshes_come_and_go(lab) -> None:
-    """Their geoms are destroyed before the data that these point to."""
+def test_worlds_with_meshes_can_be_created_and_destroyed(lab) -> None:
+    """Their geoms are destroyed before the data that they refer to."""
     text = lab.floor + solid("box", "0 0 0.1", face_set(trimesh.creation.icosphere(1, 0.1)))
     for _ in range(30):
         world, _ = lab.make(text, 5.0)

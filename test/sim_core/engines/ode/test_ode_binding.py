@@ -1,14 +1,14 @@
-"""The corrected constants of ODE: with PyODE's own a motor has no force and friction is no friction."""
+"""The corrected constants of ODE: with those of PyODE motors have no force and friction has no effect."""
 
 from __future__ import annotations
 
 import math
 
-import ode
 import pytest
 
 from sim_core.base.errors import PhysicsError
 from sim_core.engines.ode import ode_binding as binding
+from sim_core.engines.ode.pyode import ode
 
 
 def sphere(world: ode.World, mass: float = 2.0, radius: float = 0.1) -> ode.Body:
@@ -18,7 +18,7 @@ def sphere(world: ode.World, mass: float = 2.0, radius: float = 0.1) -> ode.Body
     return body
 
 
-def test_a_motor_turns_its_hinge_with_the_force_it_has() -> None:
+def test_a_motor_turns_its_hinge_with_its_force() -> None:
     world = ode.World()
     body = sphere(world)
     joint = ode.HingeJoint(world)
@@ -31,7 +31,7 @@ def test_a_motor_turns_its_hinge_with_the_force_it_has() -> None:
     assert joint.getAngleRate() == pytest.approx(0.004 / (0.4 * 2.0 * 0.01) * 1.0, rel=1e-6)
 
 
-def test_a_sphere_weighs_what_it_was_given() -> None:
+def test_a_sphere_has_the_given_mass() -> None:
     world = ode.World()
     world.setGravity((0, 0, -10))
     body = sphere(world, 3.0)
@@ -59,7 +59,7 @@ def test_coulomb_friction_stops_a_body(mu: float) -> None:
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e300])
-def test_what_would_end_the_process_is_refused(value: float) -> None:
+def test_calls_that_would_end_the_process_are_refused(value: float) -> None:
     with pytest.raises(PhysicsError):
         binding.finite("force", value)
     with pytest.raises(PhysicsError):
@@ -69,7 +69,7 @@ def test_what_would_end_the_process_is_refused(value: float) -> None:
 
 
 @pytest.mark.parametrize("mass", [0.0, -1.0, math.nan])
-def test_impossible_masses_are_refused(mass: float) -> None:
+def test_invalid_masses_are_refused(mass: float) -> None:
     with pytest.raises(PhysicsError):
         binding.make_mass(mass, (1, 0, 0, 0, 1, 0, 0, 0, 1))
     with pytest.raises(PhysicsError):
@@ -89,7 +89,7 @@ def test_state_in_odes_memory_is_that_of_the_body() -> None:
 
 
 @pytest.mark.parametrize("moments", [(1e-308, 1.0, 1.0), (1e-14, 1.0, 1.0), (1e-25, 1e-25, 1e-25)])
-def test_an_inertia_that_is_singular_but_for_rounding_is_refused(moments: tuple[float, float, float]) -> None:
+def test_an_inertia_that_is_singular_up_to_rounding_is_refused(moments: tuple[float, float, float]) -> None:
     """ODE would end the process."""
     a, b, c = moments
     with pytest.raises(PhysicsError, match="not by a hair"):

@@ -1,4 +1,4 @@
-"""Physics plug-ins: forces by formula, when they are called, and what a broken one says."""
+"""Physics plug-ins: forces by formula, the order of calls, and the messages of failing plug-ins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Make = Callable[..., PhysicsWorld]
 
 @pytest.fixture
 def world_file(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a project with a plug-in; None: without it. Returns the world file."""
+    """Write a project with a plug-in, or without one for None, and return the world file."""
 
     def make(code: str | None, mass: float = 2.0, gravity: float = 0.0, more: str = "") -> Path:
         if code is not None:
@@ -80,7 +80,7 @@ def step(api):
     assert velocity(world) == pytest.approx((wind, 0.0, -math.sqrt(mass * g / c)), abs=1e-3)
 
 
-def test_a_force_beside_the_centre_of_mass_turns(make: Make) -> None:
+def test_a_force_beside_the_centre_of_mass_rotates_the_body(make: Make) -> None:
     code = """def step(api):
     body = api.solid("body")
     body.add_force((0.0, 2.0, 0.0), at=(0.5, 0.0, 0.0), relative=True)
@@ -95,7 +95,7 @@ def test_a_force_beside_the_centre_of_mass_turns(make: Make) -> None:
     assert velocity(world) == pytest.approx((0, 0, 0), abs=1e-12)
 
 
-def test_torques_turn(make: Make) -> None:
+def test_torques_rotate_the_body(make: Make) -> None:
     world = make('def step(api):\n    api.solid("BODY").add_torque((0.0, 0.004, 0.0), relative=True)\n')
     steps(world, 10)
     inertia = 0.4 * 2.0 * 0.1**2
@@ -103,7 +103,7 @@ def test_torques_turn(make: Make) -> None:
     assert world.frame(world.model.named_solid("BODY").id).angular_velocity() == pytest.approx(expected)
 
 
-def test_what_a_plugin_sees(make: Make) -> None:
+def test_what_a_plugin_can_read(make: Make) -> None:
     code = """def step(api):
     body = api.solid("BODY")
     inner = api.solid("top/inner")
@@ -133,7 +133,7 @@ def end(api):
 """
 
 
-def test_init_step_and_end_are_called_in_this_order_and_anew_after_a_reset(world_file) -> None:
+def test_init_step_and_end_are_called_in_this_order_and_again_after_a_reset(world_file) -> None:
     sim = load_world(world_file(CALLS))
     log = Path(world_file(None).parent.parent / "plugins/physics/push/push.py.log")
     assert not log.exists()
@@ -166,8 +166,8 @@ def step(api):
     ["", "def get_state():\n    return history[-1]\n\ndef set_state(state):\n    history[:] = [0, state]\n"],
     ids=["plain variables", "its own state"],
 )
-def test_a_snapshot_holds_what_a_plugin_keeps(world_file, more: str) -> None:
-    """A force that grows with each step, and one by chance: from the snapshot on it is the same again."""
+def test_a_snapshot_contains_the_state_of_a_plugin(world_file, more: str) -> None:
+    """A force that grows with each step, and a random one: from the snapshot on they are the same again."""
     code = f"""import random
 history, chance = [0], random.Random(1)
 
@@ -237,7 +237,7 @@ def test_a_plugin_that_cannot_be_loaded_is_refused(make: Make, code: str, text: 
     assert text in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_a_missing_plugin_is_refused_with_the_places_looked_at(world_file, tmp_path: Path) -> None:
+def test_a_missing_plugin_is_refused_with_the_searched_places(world_file, tmp_path: Path) -> None:
     file = world_file(None)
     with pytest.raises(PhysicsError) as caught:
         load_world(file)
@@ -249,10 +249,10 @@ def test_a_missing_plugin_is_refused_with_the_places_looked_at(world_file, tmp_p
         load_world(file)
 
 
-def test_loading_a_world_runs_its_plugin_once_and_then_ends_that_of_before(
+def test_loading_a_world_starts_its_plugin_once_and_then_ends_the_previous_one(
     world_file, tmp_path: Path
 ) -> None:
-    """A world that cannot be simulated changes nothing, and its plug-in is not run."""
+    """A world that cannot be simulated has no effect, and its plug-in is not run."""
     log = tmp_path / "log"
     says = f"open({str(log)!r}, 'a').write"
     code = f"{says}('loaded ')\ndef init(api): {says}('init ')\ndef end(api): {says}('end ')\n"
@@ -279,7 +279,7 @@ def test_a_plugin_is_found_beside_the_folder_worlds_from_a_folder_in_it(world_fi
 
 
 @pytest.mark.parametrize("name", ["../push", "a b", "push.py"])
-def test_a_plugin_is_named_by_a_plain_name(world_file, name: str) -> None:
+def test_a_plugin_name_must_not_contain_a_path(world_file, name: str) -> None:
     file = world_file("def step(api):\n    pass\n")
     file.write_text(file.read_text().replace('"push"', f'"{name}"'))
     with pytest.raises(PhysicsError, match="expected the name of a plug-in: letters, digits, - and _"):

@@ -1,4 +1,4 @@
-"""Propellers against the formulas of the Webots reference."""
+"""Propellers, tested by the formulas of the Webots reference."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def motion(sim: Simulation) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 @pytest.mark.parametrize("omega", [100.0, -300.0])
-def test_thrust_and_torque_of_a_propeller_that_stands(omega: float) -> None:
+def test_thrust_and_torque_of_a_propeller_at_rest(omega: float) -> None:
     sim = drone(propeller(), gravity=0.0)
     sim.robot("drone")["m"].set_velocity(omega)
     sim.step()
@@ -53,7 +53,7 @@ def test_thrust_and_torque_of_a_propeller_that_stands(omega: float) -> None:
     assert sim.robot("drone")["m"].effort == pytest.approx(Q1 * abs(omega) * omega)
 
 
-def test_the_speed_of_advance_counts_along_the_shaft() -> None:
+def test_the_speed_of_advance_is_measured_along_the_shaft() -> None:
     v, omega = 7.0, 200.0
     sim = drone(propeller(axis="1 0 0"), gravity=0.0, robot=f"rotation 0 0 1 1.2 linearVelocity {v} 0 0")
     sim.robot("drone")["m"].set_velocity(omega)
@@ -70,7 +70,7 @@ def test_four_propellers_hover_at_the_computed_speed() -> None:
     omega = math.sqrt(MASS * G / 4 / T1)
     places = [("0.2 0.2 0", 1), ("-0.2 0.2 0", -1), ("-0.2 -0.2 0", 1), ("0.2 -0.2 0", -1)]
     names = [f"m{i}" for i in range(4)]
-    # half of them turn the other way round: their constants are negative, their torques cancel out
+    # half of them turn in the opposite direction: their constants are negative, their torques cancel out
     sim = drone(
         *(
             propeller(name, centre=place, t1=sign * T1, q1=Q1)
@@ -86,7 +86,7 @@ def test_four_propellers_hover_at_the_computed_speed() -> None:
     assert linear == pytest.approx((0, 0, 0), abs=1e-9) and angular == pytest.approx((0, 0, 0), abs=1e-9)
 
 
-def test_a_climb_ends_where_thrust_carries_the_weight() -> None:
+def test_a_climb_ends_where_thrust_equals_the_weight() -> None:
     omega = 400.0
     sim = drone(propeller(q1=0, q2=0))
     sim.robot("drone")["m"].set_velocity(omega)
@@ -95,7 +95,7 @@ def test_a_climb_ends_where_thrust_carries_the_weight() -> None:
     assert motion(sim)[0] == pytest.approx((0, 0, speed))
 
 
-def test_thrust_beside_the_centre_of_mass_tilts() -> None:
+def test_thrust_beside_the_centre_of_mass_tilts_the_body() -> None:
     sim = drone(propeller(centre="0.3 0 0", q1=0, q2=0), gravity=0.0)
     sim.robot("drone")["m"].set_velocity(100.0)
     sim.step()
@@ -115,7 +115,7 @@ def test_the_torque_is_at_most_that_of_the_motor() -> None:
     assert sim.robot("drone")["m"].effort == pytest.approx(0.1)
 
 
-def test_a_propeller_turns_without_physics_and_pushes_nothing() -> None:
+def test_a_propeller_without_physics_turns_without_thrust() -> None:
     text = f'#VRML_SIM R2025a utf8\nRobot {{ name "drone" children [ {propeller()} ] }}'
     sim = Simulation(parse_scene(text))
     assert [str(w).split(": ")[1] for w in sim.physics.warnings] == [
@@ -149,7 +149,7 @@ def test_a_run_after_a_reset_is_the_same() -> None:
     assert run() == first
 
 
-def test_the_helix_is_where_the_propeller_is_and_weighs_nothing() -> None:
+def test_the_helix_is_at_the_propeller_and_has_no_mass() -> None:
     heavy = "physics Physics { density -1 mass 7 }"
     helix = (
         f'slowHelix Solid {{ name "helix" translation 0 0 0.2 {heavy} }} fastHelix Solid {{ name "fast" }}'
@@ -168,7 +168,7 @@ def test_the_helix_is_where_the_propeller_is_and_weighs_nothing() -> None:
         ("t1", "1e300", "Propeller.thrustConstants"),
     ],
 )
-def test_bad_values_are_refused(field: str, value: str, text: str) -> None:
+def test_invalid_values_are_refused(field: str, value: str, text: str) -> None:
     with pytest.raises(SceneError) as caught:
         drone(propeller(**{field: value}))
     assert text in str(caught.value)

@@ -33,7 +33,7 @@ WHEEL = """HingeJoint {{
 
 
 def _sliding(body: str, step: float = 4.0, floor: str = PLANE, slip: str = str(SLIP)) -> float:
-    """Speed of BODY down the slope, m/s."""
+    """Return the speed of BODY down the slope in m/s."""
     text = WORLD.format(step=step, slip=slip, slope=SLOPE, floor=floor, body=body)
     sim = Simulation(parse_scene(text, "slope.wbt"))
     for robot in sim.robots.values():
@@ -77,7 +77,7 @@ def test_a_braked_car_slides_on_two_contacts_of_each_wheel(floor: str) -> None:
 
 
 def test_a_driven_wheel_turns_faster_than_it_rolls() -> None:
-    """A car that pulls a load with the force F by two wheels: ω·r − v = k·F/4."""
+    """A car that pulls a load with the force F on two driven wheels: ω·r − v = k·F/4."""
     wheels = " ".join(WHEEL.format(x=0.0, y=y) for y in (0.2, -0.2))
     car = f"""DEF BODY Robot {{
       translation 0 0 0.1 rotation 0 0 1 0 controller "<none>" children [ {wheels}

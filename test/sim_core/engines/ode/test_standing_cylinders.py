@@ -1,4 +1,4 @@
-"""Cylinders that stand on a plane: on four points of their rim as long as they lean little, as in Webots."""
+"""Cylinders that stand on a plane: on four points of their rim at small tilts, as in Webots."""
 
 import math
 
@@ -12,7 +12,7 @@ DEEP = 1e-3
 
 
 def standing(angle: float, fields: str = "gravity 0") -> Simulation:
-    """A cylinder whose middle is 1 mm too low to stand, turned by an angle about x."""
+    """Return a cylinder whose middle is 1 mm too low to stand, turned by an angle about x."""
     z = H / 2.0 - DEEP
     return Simulation(
         parse_scene(f"""#VRML_SIM R2025a utf8
@@ -23,7 +23,7 @@ def standing(angle: float, fields: str = "gravity 0") -> Simulation:
 
 
 @pytest.mark.parametrize("angle", [0.0, 3e-4, 5e-3, -0.015])
-def test_it_touches_with_all_of_four_points_that_are_below(angle: float) -> None:
+def test_it_touches_with_each_of_four_points_that_is_below(angle: float) -> None:
     sim = standing(angle)
     sim.physics.record_contacts = True
     found = {}
@@ -42,8 +42,8 @@ def test_it_touches_with_all_of_four_points_that_are_below(angle: float) -> None
     assert len(found) == 4
 
 
-def test_leaning_more_it_touches_where_it_is_below() -> None:
-    """At 6° only the lowest point of its rim is in the floor, and at 30° libode is asked."""
+def test_at_larger_tilts_it_touches_where_it_is_below() -> None:
+    """At 6° only the lowest point of its rim is in the floor; at 30° libode computes the contacts."""
     for angle in (0.1, 0.5):
         z = H / 2.0 * math.cos(angle) + R * math.sin(angle) - DEEP
         sim = Simulation(
@@ -58,8 +58,8 @@ def test_leaning_more_it_touches_where_it_is_below() -> None:
 
 
 @pytest.mark.parametrize("step", [8, 16, 32])
-def test_a_load_beside_its_axis_does_not_set_it_rocking(step: int) -> None:
-    """20 kg carry 1 kg at 27 mm: they sink in by W·CFM·h/(4·ERP), and lean by what that load weighs."""
+def test_a_load_beside_its_axis_does_not_make_it_rock(step: int) -> None:
+    """20 kg carry 1 kg at 27 mm: they penetrate by W·CFM·h/(4·ERP), and tilt by the moment of the load."""
     load, arm = 1.0, 0.027
     sim = Simulation(
         parse_scene(f"""#VRML_SIM R2025a utf8

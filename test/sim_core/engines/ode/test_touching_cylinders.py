@@ -1,12 +1,12 @@
-"""Cylinders that touch by less than rounding: ODE then finds contacts without a normal."""
+"""Cylinders that touch by less than rounding errors: ODE then finds contacts without a normal."""
 
 import math
 from pathlib import Path
 
-import ode
 import pytest
 
 import sim_core
+from sim_core.engines.ode.pyode import ode
 
 POSES = (  # two upright wheels whose rims met in a long run, to the last bit
     (
@@ -40,7 +40,7 @@ def numbers(texts: tuple[str, ...]) -> list[float]:
 
 
 def test_ode_finds_a_contact_without_a_normal() -> None:
-    """Why it is looked for: with such a contact ODE ends the process in the next step."""
+    """The reason for the check: with such a contact ODE ends the process in the next step."""
     wheels = []
     for place, turn in POSES:
         wheel = ode.GeomCylinder(None, 0.2, 0.02)
@@ -51,7 +51,7 @@ def test_ode_finds_a_contact_without_a_normal() -> None:
     assert any(not any(normal) for normal in normals)
 
 
-@pytest.mark.parametrize("order", [1, -1])  # ODE finds other contacts when asked the other way round
+@pytest.mark.parametrize("order", [1, -1])  # ODE finds other contacts in the other order
 def test_wheels_that_just_touch_are_simulated(order: int, tmp_path: Path) -> None:
     """Without gravity they stay where they are."""
     text = "#VRML_SIM R2025a utf8\nWorldInfo { gravity 0 }\n"

@@ -1,4 +1,4 @@
-"""The physics against closed formulas and conservation laws."""
+"""The physics, tested by closed formulas and conservation laws."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_friction_on_an_incline_holds_below_and_slips_above(lab) -> None:
 
 
 def elliptic(k: float) -> float:
-    """Complete elliptic integral of the first kind, by the arithmetic-geometric mean."""
+    """Return the complete elliptic integral of the first kind, by the arithmetic-geometric mean."""
     a, b = 1.0, math.sqrt(1.0 - k * k)
     while abs(a - b) > 1e-14:
         a, b = (a + b) / 2, math.sqrt(a * b)
@@ -120,7 +120,7 @@ def test_pendulum_period(lab, amplitude: float) -> None:
 
 
 @pytest.mark.parametrize("step", [1.0, 5.0, 32.0])
-def test_robots_rest_where_they_are(lab, step: float) -> None:
+def test_robots_stay_at_rest(lab, step: float) -> None:
     boxes = "".join(box(f"box{i}", f"{i} 2 0.1", "0.2 0.2 0.2") for i in range(3))
     world, scene = lab.make(lab.floor + lab.robot() + boxes, step, lab.smooth)
     frames = [world.frame(lab.solid(scene, name).id) for name in ("robot", "box0", "box1", "box2")]
@@ -132,8 +132,8 @@ def test_robots_rest_where_they_are(lab, step: float) -> None:
 
 
 @pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
-def test_what_starts_inside_the_floor_rises_and_is_not_shot_into_the_air(lab, step: float) -> None:
-    """At 1 m/s or slower: it leaves the floor, and flies no higher than v²/2g."""
+def test_a_body_that_starts_inside_the_floor_rises_slowly(lab, step: float) -> None:
+    """At 1 m/s or slower: it leaves the floor and rises no higher than v²/2g."""
     world, scene = lab.make(lab.floor + box("b", "0 0 0", "0.3 0.3 0.2"), step)
     frame = world.frame(lab.solid(scene, "b").id)
     highest = 0.0
@@ -162,7 +162,7 @@ def test_a_stack_of_boxes_stands(lab) -> None:
 
 
 def test_each_pair_of_a_crowd_touches(lab) -> None:
-    """More pairs than there is room for at first."""
+    """More pairs than the arrays have room for at first."""
     crowd = "".join(
         f'Solid {{ name "b{i}" translation {0.001 * i} 0 9 boundingObject Sphere {{ radius 0.1 }} }}\n'
         for i in range(1, 30)
@@ -172,12 +172,12 @@ def test_each_pair_of_a_crowd_touches(lab) -> None:
         one = lab.solid(scene, f"b{i}")
         world.move(one.id, world.frame(one.id).pose())
     world.record_contacts = True
-    assert len(world.contacts) == 29  # those that nothing drives make no contacts with each other
+    assert len(world.contacts) == 29  # static ones make no contacts with each other
     world.step()
     assert len(world.contacts) == 29
 
 
-def test_collision_keeps_momentum_and_gains_no_energy(lab) -> None:
+def test_a_collision_conserves_momentum_and_does_not_add_energy(lab) -> None:
     contact = "contactProperties ContactProperties { coulombFriction 0.5 bounce 0.7 }"
     info = f"gravity 0 physicsDisableTime 0 {contact}"
     text = """Solid { name "a" translation -1 0.05 0 linearVelocity 1.5 0 0 boundingObject Sphere {
@@ -206,7 +206,7 @@ def test_collision_keeps_momentum_and_gains_no_energy(lab) -> None:
 
 
 @pytest.mark.parametrize("step", [1.0, 32.0])
-def test_damping_takes_its_part_of_the_speed_per_second(lab, step: float) -> None:
+def test_damping_removes_its_fraction_of_the_speed_per_second(lab, step: float) -> None:
     text = ball(
         0.0, "linearVelocity 2 0 0 angularVelocity 0 0 4", "damping Damping { linear 0.3 angular 0.6 }"
     )
@@ -265,7 +265,7 @@ def test_a_reset_run_is_the_same_to_the_last_bit(lab) -> None:
     assert track() == first
 
 
-def test_a_restored_state_goes_on_the_same_way(lab) -> None:
+def test_a_restored_state_continues_the_same_way(lab) -> None:
     world, scene = lab.make(lab.floor + lab.robot(), 5.0, lab.smooth)
     axis = world.axis(lab.joint(scene).id)
     axis.drive(5.0, 20.0)
@@ -281,14 +281,14 @@ def test_a_restored_state_goes_on_the_same_way(lab) -> None:
     assert (frame.pose(), axis.position) == end
 
 
-def test_falling_for_ever_ends_nothing(lab) -> None:
+def test_a_body_that_falls_forever_causes_no_error(lab) -> None:
     world, scene = lab.make(lab.box_floor + ball(1.0, "linearVelocity 1e6 0 -1e6"), 32.0)
     lab.run(world, 60.0)
     assert world.frame(lab.solid(scene, "ball").id).pose().position[2] < -5e7
 
 
-def test_a_platform_carries_what_is_on_it_and_stops_what_runs_into_it(lab) -> None:
-    """A large box is a floor where its top is, a wall at its sides, and nothing elsewhere."""
+def test_a_platform_carries_bodies_and_its_sides_stop_them(lab) -> None:
+    """A large box acts as a floor at its top, as a wall at its sides, and nowhere else."""
     platform = 'Solid { name "platform" translation 0 0 0.25 boundingObject Box { size 2 2 0.5 } }\n'
     boxes = [
         box("on", "0.5 0 0.6", "0.2 0.2 0.2"),

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from sim_core.engines.ode import PhysicsWorld
-from sim_core.engines.ode.snapshots import put_back
+from sim_core.engines.ode.snapshots import restore_world
 
 STEPS = 120
 HEAP = "".join(
@@ -15,11 +15,12 @@ HEAP = "".join(
     f"rotation 1 2 3 {index} boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ }} }}\n"
     for index in range(18)
 )
-"""Boxes that fall on each other; so many that the iterative solver takes over, whose generator is global."""
+"""Boxes that fall on each other; so many that the iterative solver, whose random generator is global, is
+used."""
 
 
 class Run:
-    """A heap with what it goes through, step by step."""
+    """A heap of boxes with a record of its states, step by step."""
 
     def __init__(self, lab, seed: int) -> None:
         self.world: PhysicsWorld = lab.make(lab.floor + HEAP, seed=seed, info="physicsDisableTime 0")[0]
@@ -36,7 +37,7 @@ class Run:
 
 @pytest.fixture
 def alone(lab) -> list[list[bytes]]:
-    """What two heaps of different seeds do when each has the process to itself."""
+    """Return the records of two heaps of different seeds, each run alone in the process."""
     runs = [Run(lab, seed) for seed in (1, 2)]
     for run in runs:
         run.steps(STEPS)
@@ -46,7 +47,7 @@ def alone(lab) -> list[list[bytes]]:
     return [run.states for run in runs]
 
 
-def test_in_turns_with_builds_resets_and_restored_states_between(lab, alone: list[list[bytes]]) -> None:
+def test_alternating_with_builds_resets_and_restored_states_between(lab, alone: list[list[bytes]]) -> None:
     first, second = Run(lab, 1), Run(lab, 2)
     for index in range(STEPS):
         first.step()
@@ -60,7 +61,7 @@ def test_in_turns_with_builds_resets_and_restored_states_between(lab, alone: lis
     after, first.states = first.states[STEPS:], []
     second.world.reset()
     second.states.clear()
-    put_back(first.world, snapshot, anew=False)
+    restore_world(first.world, snapshot, anew=False)
     for _ in range(5):
         first.step()
         second.step()

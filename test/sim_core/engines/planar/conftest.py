@@ -14,7 +14,7 @@ from sim_core.session.simulation import Simulation
 
 @pytest.fixture
 def build() -> Callable[..., Simulation]:
-    """Makes the simulation of a world given by its nodes."""
+    """Return a function that makes the simulation of a world given by its nodes."""
 
     def make(*nodes: str, step: float = 32.0, physics: str = "fast2d", **config: object) -> Simulation:
         scene = parse_scene(world_text(*nodes, step=step), "test.wbt")

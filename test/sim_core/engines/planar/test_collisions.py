@@ -1,4 +1,4 @@
-"""Walls and other robots are never driven through."""
+"""Robots never drive through walls and other robots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOLERANCE = 1e-3 * BODY
 
 
 def disc_depth_in_box(x: float, y: float, wall: tuple[float, float, float, float, float]) -> float:
-    """How deep the disc of a robot is in a box: at x, y, of sizes a, b, turned by an angle."""
+    """Return how deep the disc of a robot is in a box: at x, y, of sizes a, b, turned by an angle."""
     at_x, at_y, a, b, yaw = wall
     c, s = math.cos(yaw), math.sin(yaw)
     u, v = c * (x - at_x) + s * (y - at_y), c * (y - at_y) - s * (x - at_x)
@@ -28,7 +28,7 @@ def disc_depth_in_box(x: float, y: float, wall: tuple[float, float, float, float
     return BODY - math.hypot(max(dx, 0.0), max(dy, 0.0))
 
 
-def test_a_robot_stops_at_a_wall_and_its_wheels_turn_on(build: Build) -> None:
+def test_a_robot_stops_at_a_wall_and_its_wheels_keep_turning(build: Build) -> None:
     sim = build(robot_text("r"), wall_text("wall", 1.0, 0.0, "0.1 4 0.3"))
     robot = sim.robot("r")
     robot.drive.set_wheel_speeds(10.0, 10.0)
@@ -39,7 +39,7 @@ def test_a_robot_stops_at_a_wall_and_its_wheels_turn_on(build: Build) -> None:
     assert bool(sim.physics.can.rolling.table.pushed[0])
 
 
-def test_a_robot_slides_along_a_wall_with_the_part_of_its_speed_along_it(build: Build) -> None:
+def test_a_robot_slides_along_a_wall_with_the_parallel_part_of_its_speed(build: Build) -> None:
     angle = 0.4
     sim = build(robot_text("r", 0.0, 0.0, angle), wall_text("wall", 0.0, 0.5, "40 0.1 0.3"))
     robot = sim.robot("r")
@@ -55,7 +55,7 @@ def test_a_robot_slides_along_a_wall_with_the_part_of_its_speed_along_it(build: 
 
 @pytest.mark.parametrize("speed", [30.0, 1000.0])
 def test_a_fast_robot_does_not_tunnel_through_a_thin_wall(build: Build, speed: float) -> None:
-    """1000 rad/s are 1.6 m in a step, through a wall of 1 mm."""
+    """1000 rad/s are 1.6 m per step, through a wall of 1 mm."""
     sim = build(robot_text("r"), wall_text("wall", 2.0, 0.0, "0.001 9 0.3"))
     sim.robot("r").drive.set_wheel_speeds(speed, speed)
     for _ in range(60):
@@ -80,7 +80,7 @@ WALLS = [
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_random_driving_enters_neither_walls_nor_robots(build: Build, seed: int) -> None:
+def test_random_driving_does_not_enter_walls_or_robots(build: Build, seed: int) -> None:
     walls = [wall_text(f"w{k}", x, y, f"{a} {b} 0.3", yaw) for k, (x, y, a, b, yaw) in enumerate(WALLS)]
     post = "translation 0.6 -0.6 0.2 boundingObject Cylinder { radius 0.2 height 0.4 }"
     walls.append(f'Solid {{ name "post" {post} }}')
@@ -108,7 +108,7 @@ def test_random_driving_enters_neither_walls_nor_robots(build: Build, seed: int)
             assert gaps.min() > 2.0 * BODY - TOLERANCE
 
 
-def test_robots_that_push_each_other_give_way_by_half(build: Build) -> None:
+def test_robots_that_push_each_other_each_give_way_by_half(build: Build) -> None:
     sim = build(robot_text("mover"), robot_text("still", 0.5))
     sim.robot("mover").drive.set_wheel_speeds(10.0, 10.0)
     sim.run(3.2)
@@ -119,7 +119,7 @@ def test_robots_that_push_each_other_give_way_by_half(build: Build) -> None:
 
 
 def test_a_disc_need_not_be_centred_on_the_axle(build: Build) -> None:
-    """A turn on the spot swings the long end of a robot against a wall; it gives way."""
+    """When it turns on the spot the long end of the robot hits a wall; the robot gives way."""
     tail = 'Solid { name "tail" translation -0.3 0 0.06 boundingObject Sphere { radius 0.02 } }'
     sim = build(robot_text("r", more=tail), wall_text("wall", 0.0, 0.3, "2 0.1 0.3"))
     (x, y, radius) = sim.physics.can.rolling.obstacles.discs[0]
@@ -131,7 +131,7 @@ def test_a_disc_need_not_be_centred_on_the_axle(build: Build) -> None:
         assert 0.25 - py > radius - 1e-3 * radius
 
 
-def test_discs_that_overlap_a_wall_at_the_start_are_named_and_pushed_out(build: Build) -> None:
+def test_discs_that_overlap_a_wall_at_the_start_are_reported_and_pushed_out(build: Build) -> None:
     sim = build(robot_text("r"), wall_text("wall", 0.15, 0.0, "0.1 1 0.3"))
     assert any("pushed away: r" in str(warning) for warning in sim.physics.warnings)
     sim.step()

@@ -1,5 +1,5 @@
-"""A running world of the fast 2D mode is edited: who is no part of it does not notice, and all is, to the
-last bit, as a load of the edited scene that goes on from the state of before."""
+"""Edits of a running world in the fast 2D mode: unaffected parts stay the same to the last bit, and the whole
+equals a load of the edited scene that continues from the earlier state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sim_core.engines.capabilities import Editing
 from sim_core.scene import parse_scene
 from sim_core.scene.loader import scene_from_text
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 
 Build = Callable[..., Simulation]
 Edit = Callable[[Simulation], object]
@@ -52,13 +52,13 @@ BYSTANDERS = ("first", "a", "b", "noisy")
 
 
 def plane(text: str = "", **config: object) -> Simulation:
-    """The world in which all edits here are made; its dead reckoning looks every third step."""
+    """Return the world of all edits here; its dead reckoning computes every third step."""
     config = {"physics": "fast2d", "seed": 3, "odometry_period": 0.096, **config}
     return Simulation(parse_scene(text or world_text(*PLANE), "plane.wbt"), SimulationConfig(**config))  # type: ignore[arg-type]
 
 
 def drive(sim: Simulation, names: tuple[str, ...] = (*BYSTANDERS, "far")) -> Simulation:
-    """Let robots drive in circles, until they meet."""
+    """Let robots drive in circles until they meet."""
     for number, name in enumerate(names):
         drives = sim.robot(name).drive
         assert drives is not None
@@ -68,11 +68,11 @@ def drive(sim: Simulation, names: tuple[str, ...] = (*BYSTANDERS, "far")) -> Sim
 
 def state_of(owner: Stateful) -> dict[str, object]:
     """Its state, but for the count of its turns, which no reset takes back."""
-    return {**vars(owner.state), "turn_seen": 0}
+    return {**vars(owner.state), "seen_number": 0}
 
 
 def told(sim: Simulation, names: tuple[str, ...] = BYSTANDERS) -> bytes:
-    """All that some robots are and measure now, bit by bit."""
+    """Return all states and measurements of some robots as bytes."""
     found: list[bytes] = []
 
     class Into:
@@ -97,21 +97,21 @@ def steps(sim: Simulation, count: int) -> list[bytes]:
 
 
 def everything(sim: Simulation) -> list[bytes]:
-    """The state of the engine and of all else, bit by bit."""
+    """Return the state of the engine and of everything else as bytes."""
     found: list[bytes] = []
 
     class Into:
         update = staticmethod(found.append)
 
     for name, each in sim.stateful():
-        if name != "stated poses":  # in which words a pose was set moves nothing
+        if name != "stated poses":  # the wording of a pose that was set has no effect
             feed(Into, (name, *state_of(each).items()))
     feed(Into, sim.physics.get_state())
     return found
 
 
 def run(sim: Simulation) -> list[bytes]:
-    """What all robots are told of in the next steps, in which all drive, and the state after them."""
+    """Return what all robots report in the next steps, in which all drive, and the state after them."""
     drive(sim, tuple(name for name, robot in sim.robots.items() if robot.drive is not None))
     seen = []
     for _ in range(STEPS):
@@ -136,7 +136,7 @@ def set_field(node: str, field: str, value: object) -> Edit:
 
 
 def set_below(name: str, kind: str, field: str, value: object) -> Edit:
-    """A field of the first node of a type in a node."""
+    """Return an edit that sets a field of the first node of a type in a node."""
 
     def edit(sim: Simulation) -> None:
         node = next(each for each in sim.supervisor.node(name).walk() if each.type_name == kind)
@@ -188,13 +188,14 @@ OF_ALL: dict[str, Edit] = {
 
 @pytest.fixture(scope="module")
 def alone() -> list[bytes]:
-    """The run that nobody edits."""
+    """Return the run without an edit."""
     return steps(drive(plane()), 60)
 
 
 @pytest.mark.parametrize("kind", EDITS)
-def test_who_is_far_away_from_an_edit_goes_on_bit_by_bit(kind: str, alone: list[bytes]) -> None:
-    """Between two looks of dead reckoning, with robots in contact, noise, and sensors that are owed."""
+def test_robots_far_from_an_edit_continue_bit_by_bit(kind: str, alone: list[bytes]) -> None:
+    """Between two updates of dead reckoning, with robots in contact, noise, and sensors with unread
+    samples."""
     sim = drive(plane())
     seen = steps(sim, 25)
     EDITS[kind](sim)
@@ -213,8 +214,8 @@ def test_an_edit_before_the_first_step_is_the_load_of_the_edited_scene(kind: str
 
 
 @pytest.mark.parametrize("kind", EDITS | OF_ALL)
-def test_an_edited_world_goes_on_as_a_load_of_it_does_from_its_state(kind: str, tmp_path: Path) -> None:
-    """And its reset is the first run, and a snapshot of before leads back to before."""
+def test_an_edited_world_continues_like_a_load_of_it_from_the_same_state(kind: str, tmp_path: Path) -> None:
+    """Its reset gives the first run, and a snapshot taken before restores the state before."""
     begins = run(plane())[:STEPS]
     sim = drive(plane())
     sim.step(10)
@@ -268,12 +269,12 @@ REFUSED: dict[str, tuple[Edit, str]] = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_a_refused_edit_leaves_everything_as_it_was(kind: str) -> None:
+def test_a_refused_edit_changes_nothing(kind: str) -> None:
     edit, match = REFUSED[kind]
-    sim = plane(world_text(*(each for each in PLANE if each is not NOISY)))  # whose encoders count when told
+    sim = plane(world_text(*(each for each in PLANE if each is not NOISY)))  # whose encoders count when read
     drive(sim, ("first", "a", "b", "far"))
     sim.step(10)
-    sim.apply_edits()  # readings that are owed are made
+    sim.apply_edits()  # pending readings are made
     before = everything(sim)
     with pytest.raises(OdesimError, match=match):
         edit(sim)
@@ -281,13 +282,13 @@ def test_a_refused_edit_leaves_everything_as_it_was(kind: str) -> None:
 
 
 AT_ONCE = ("place", "turn", "stop")
-"""Nobody hears of these before they are done."""
+"""Nothing is notified of these before they are done."""
 ANEW = ("wheel goes",)
-"""The robot that has no drive for a while begins its dead reckoning anew."""
+"""The robot without a drive for a while starts its dead reckoning again."""
 
 
 @pytest.mark.parametrize("kind", [kind for kind in EDITS if not kind.startswith((*AT_ONCE, *ANEW))])
-def test_an_edit_that_somebody_refuses_is_taken_back_to_the_bit(kind: str, alone: list[bytes]) -> None:
+def test_an_edit_refused_by_a_listener_is_undone_bit_by_bit(kind: str, alone: list[bytes]) -> None:
     sim = drive(plane())
     sim.step(25)
     names = (*BYSTANDERS, "far")
@@ -305,7 +306,7 @@ def test_an_edit_that_somebody_refuses_is_taken_back_to_the_bit(kind: str, alone
     assert steps(sim, 35) == alone[25:]
 
 
-def test_a_robot_that_is_placed_drives_on_from_there(build: Build) -> None:
+def test_a_robot_that_is_placed_continues_from_there(build: Build) -> None:
     sim = build(robot_text("r"))
     robot = sim.robot("r")
     robot.drive.set_wheel_speeds(4.0, 4.0)
@@ -318,14 +319,14 @@ def test_a_robot_that_is_placed_drives_on_from_there(build: Build) -> None:
     assert robot.odometry.pose[:2] == pytest.approx((2.0 * way, 0.0), abs=1e-12)
 
 
-def test_an_obstacle_that_is_put_in_the_way_stops_a_robot_and_is_seen(build: Build) -> None:
+def test_an_obstacle_placed_in_the_way_stops_a_robot_and_is_measured(build: Build) -> None:
     eye = 'DistanceSensor { name "eye" translation 0.13 0 0.03 lookupTable [ 0 0 0, 4 4 0 ] numberOfRays 1 }'
     sim = build(robot_text("r", more=eye), f"DEF WALL {wall_text('wall', 0.0, 9.0, '0.1 4 0.3')}")
     robot = sim.robot("r")
     sim.step()
     assert robot["eye"].value == 4.0
     place(sim, "WALL", 1.0, 0.0, 0.15)
-    sim.supervisor.set("WALL", "rotation", (0.0, 0.0, 1.0, 0.0))  # which others hear of
+    sim.supervisor.set("WALL", "rotation", (0.0, 0.0, 1.0, 0.0))  # which others are notified of
     sim.step()
     assert robot["eye"].value == pytest.approx(0.95 - 0.13, abs=1e-9)
     robot.drive.set_wheel_speeds(10.0, 10.0)
@@ -342,7 +343,7 @@ def test_an_obstacle_that_is_put_in_the_way_stops_a_robot_and_is_seen(build: Bui
     assert robot["eye"].value == 4.0
 
 
-def test_wheels_of_another_size_roll_as_far_as_that_and_so_tells_the_odometry(build: Build) -> None:
+def test_wheels_of_another_size_roll_accordingly_and_the_odometry_agrees(build: Build) -> None:
     text, tyre = robot_text("r"), f"boundingObject Cylinder {{ radius {RADIUS} height 0.02 }}"
     text = text.replace(tyre, tyre.replace("Cyl", "DEF TYRE Cyl"), 1).replace(tyre, "boundingObject USE TYRE")
     sim = build(text, odometry_period=0.096)
@@ -357,7 +358,7 @@ def test_wheels_of_another_size_roll_as_far_as_that_and_so_tells_the_odometry(bu
     assert robot.odometry.pose == pytest.approx((way, 0.0, 0.0), abs=1e-12)
 
 
-def test_a_robot_that_comes_drives_is_seen_and_goes_again(build: Build) -> None:
+def test_an_added_robot_drives_is_measured_and_can_be_removed(build: Build) -> None:
     eye = 'DistanceSensor { name "eye" translation 0.13 0 0.03 lookupTable [ 0 0 0, 4 4 0 ] numberOfRays 1 }'
     sim = build(robot_text("r", more=eye))
     sim.step()
@@ -380,7 +381,7 @@ def test_a_robot_that_comes_drives_is_seen_and_goes_again(build: Build) -> None:
     assert sim.robot("r")["eye"].value == 4.0
 
 
-def test_a_robot_without_its_wheel_stands_where_it_was_and_drives_on_with_it(build: Build) -> None:
+def test_a_robot_without_its_wheel_stands_still_and_drives_again_with_it(build: Build) -> None:
     sim = build(robot_text("other", 5.0), robot_text("r"))
     robot = sim.robot("r")
     robot.drive.set_wheel_speeds(5.0, 3.0)

@@ -26,13 +26,13 @@ def simulation(lidar: str) -> Simulation:
 
 
 @pytest.mark.parametrize(("near", "ahead"), [(0.01, 0.4), (0.3, 0.4), (0.45, math.inf)])
-def test_distances_are_those_in_the_plane_and_begin_at_near(near: float, ahead: float) -> None:
+def test_distances_are_in_the_plane_and_start_at_near(near: float, ahead: float) -> None:
     sim = simulation(f"fieldOfView 6.2832 horizontalResolution 4 near {near} minRange {near}")
     sim.step()
     assert sim.robot("r")["lidar"].value[0] == pytest.approx([math.inf, ahead, math.inf, 1.9])
 
 
-def test_a_head_turns_and_scans_once_per_period() -> None:
+def test_a_head_rotates_and_scans_once_per_period() -> None:
     head = "rotatingHead Solid { children [ Shape { geometry Box { size 0.1 0.02 0.1 } } ] }"
     sim = simulation(f'type "rotating" horizontalResolution 360 defaultFrequency 10 {head}')
     lidar = sim.robot("r")["lidar"]

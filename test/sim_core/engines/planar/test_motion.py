@@ -1,4 +1,4 @@
-"""How robots roll in the fast 2D mode: against the formulas of the differential drive, and against ODE."""
+"""How robots roll in the fast 2D mode, compared with the formulas of the differential drive and with ODE."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_arc_is_a_circle_of_the_formulas_radius(build: Build, wheels: tuple[f
     assert sim.robot("r").frame.angular_velocity() == pytest.approx((0.0, 0.0, w))
 
 
-def test_without_obstacles_odometry_is_the_truth(build: Build) -> None:
+def test_without_obstacles_odometry_is_exact(build: Build) -> None:
     sim = build(robot_text("r"), odometry_period=0.0)
     robot = sim.robot("r")
     rng = np.random.default_rng(3)
@@ -83,7 +83,7 @@ def test_the_odometry_of_all_robots_at_once_is_that_of_one(build: Build) -> None
     assert sim.robot("a").odometry.pose == (0.0, 0.0, 0.0)
 
 
-def test_wheels_and_what_hangs_on_joints_turn(build: Build) -> None:
+def test_wheels_and_parts_attached_to_joints_turn(build: Build) -> None:
     head = """HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
       device RotationalMotor { name "neck" }
       endPoint Solid { name "head" translation 0.1 0 0.1 children GPS { } } }"""
@@ -118,8 +118,8 @@ def test_a_motor_goes_to_a_position_and_sleeps(build: Build) -> None:
 
 
 @pytest.mark.parametrize("wheels", [(5.0, 5.0), (4.0, 6.0), (-3.0, 3.0)])
-def test_ode_drives_the_same_way(build: Build, wheels: tuple[float, float]) -> None:
-    """After 2 s: within 1.5 % of the way driven, and of the angle turned (ODE has to speed up)."""
+def test_ode_drives_the_same_distance(build: Build, wheels: tuple[float, float]) -> None:
+    """After 2 s: within 1.5 % of the distance driven and of the angle turned (ODE accelerates first)."""
     ends = []
     for physics in ("ode", "fast2d"):
         sim = build(robot_text("r"), step=4.0, physics=physics)
@@ -174,12 +174,12 @@ def test_differential_wheels_with_physics_take_their_sizes_from_the_wheels(build
 
 
 def bits_of(physics: Any) -> str:
-    """How axes and robots stand and move, which are the first arrays of a state, to the last bit."""
+    """Return the state of motion of axes and robots, the first arrays of a state, as bytes."""
     state = physics.get_state()
     return repr((state.time_ns, [array.tobytes() for array in state.arrays[:5]]))
 
 
-def test_a_state_can_be_put_back(build: Build) -> None:
+def test_a_state_can_be_restored(build: Build) -> None:
     sim = build(robot_text("a"), robot_text("b", 0.3, 0.1, 3.0))
     for robot in sim.robots.values():
         robot.drive.set_wheel_speeds(5.0, 6.0)
@@ -206,7 +206,7 @@ def test_worldinfo_fast2d_chooses_the_mode() -> None:
         SimulationConfig(physics="2d")
 
 
-def test_what_cannot_drive_stands_still_and_is_named_once(build: Build) -> None:
+def test_robots_that_cannot_drive_stand_still_and_are_reported_once(build: Build) -> None:
     ball = 'Solid { name "ball" translation 3 0 2 boundingObject Sphere { radius 0.1 } physics Physics { } }'
     leg = 'Robot { name "walker" translation 5 0 1 controller "void" physics Physics { } }'
     sim = build(robot_text("r"), ball, leg)
@@ -218,7 +218,7 @@ def test_what_cannot_drive_stands_still_and_is_named_once(build: Build) -> None:
     assert "solids with Physics stand still too: ball" in texts[1]
 
 
-def test_a_robot_can_be_put_somewhere(build: Build) -> None:
+def test_a_robot_can_be_placed(build: Build) -> None:
     sim = build(robot_text("r", 1.0, 1.0, 0.3), wall_text("wall", 5, 0, "1 1 1"))
     node = sim.robot("r").node
     turn = Pose.from_axis_angle((2.0, 3.0, 9.0), (0.0, 0.0, 1.0, -1.0))
@@ -231,7 +231,7 @@ def test_a_robot_can_be_put_somewhere(build: Build) -> None:
 
 
 def drive_about(sim: Simulation, steps: int) -> bytes:
-    """Random speeds, the same each time; the state at the end."""
+    """Drive with random speeds, the same each time; return the state at the end."""
     rng = np.random.default_rng(11)
     for _ in range(steps):
         for robot in sim.robots.values():

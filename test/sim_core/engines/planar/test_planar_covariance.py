@@ -1,4 +1,4 @@
-"""The covariance of dead reckoning is kept in the fast 2D mode as with the physics of ODE."""
+"""The covariance of dead reckoning in the fast 2D mode is the same as with the physics of ODE."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ SLIP = 1e-4
 
 
 def covariance(physics: str) -> np.ndarray:
-    """After three seconds of a curve."""
+    """Return the covariance after three seconds in a curve."""
     sim = load_world(shipped_worlds()["go_to_pose"], SimulationConfig(physics=physics))
     robot = sim.robot("robot")
     assert robot.odometry is not None and robot.drive is not None
@@ -21,13 +21,13 @@ def covariance(physics: str) -> np.ndarray:
     return np.array(robot.odometry.pose_covariance())
 
 
-def test_it_is_that_of_the_same_way_driven_with_ode() -> None:
+def test_it_equals_that_of_the_same_motion_with_ode() -> None:
     planar, ode = covariance("fast2d"), covariance("ode")
     assert np.abs(ode).max() > 1e-5
     assert planar == pytest.approx(ode, rel=0.05, abs=1e-7)
 
 
-def test_a_reset_begins_anew() -> None:
+def test_a_reset_starts_again() -> None:
     sim = load_world(shipped_worlds()["go_to_pose"], SimulationConfig(physics="fast2d"))
     robot = sim.robot("robot")
     assert robot.odometry is not None and robot.drive is not None

@@ -1,4 +1,4 @@
-"""Rays in the plane: against geometry worked out by hand, and against the ray caster in space."""
+"""Rays in the plane, compared with geometry by hand and with the ray caster in space."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ SHAPES = (
 
 
 def field(seed: int, own: str) -> str:
-    """Robots among upright shapes turned any way about the vertical, and boxes on an edge."""
+    """Return robots among upright shapes, at any angle about the vertical, and boxes on an edge."""
     rng = np.random.default_rng(seed)
     places = [(x, y) for x in range(-4, 5) for y in range(-4, 5)]
     nodes = []
@@ -110,7 +110,7 @@ def test_rays_along_the_plane_equal_those_in_space(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("angle", "comes_back"), [(0.38, True), (0.40, False)])
-def test_a_sonar_hears_nothing_past_an_eighth_of_pi_off_the_normal(
+def test_a_sonar_measures_nothing_beyond_an_eighth_of_pi_from_the_normal(
     build: Build, angle: float, comes_back: bool
 ) -> None:
     sonar = sensor("sonar", angle, 'type "sonar" ' + TABLE)
@@ -119,7 +119,7 @@ def test_a_sonar_hears_nothing_past_an_eighth_of_pi_off_the_normal(
     assert sim.robot("r")["sonar"].value == pytest.approx(1.85 / math.cos(angle) if comes_back else 5.0)
 
 
-def test_infra_red_sees_colours_and_visible_shapes(build: Build) -> None:
+def test_infra_red_depends_on_colours_and_visible_shapes(build: Build) -> None:
     grey = "appearance PBRAppearance { baseColor 0.5 0.5 0.5 roughness 1 metalness 0 }"
     shape = f"Shape {{ {grey} geometry Box {{ size 0.1 9 1 }} }}"
     wall = f'Solid {{ name "w" translation 1.05 0 0 children {shape} }}'
@@ -143,7 +143,7 @@ def test_a_fan_of_rays_is_laid_flat_and_weighted(build: Build) -> None:
 
 
 def test_noise_resolution_and_periods_are_those_of_single_sensors(build: Build) -> None:
-    """A value depends on seed and sim time alone: asked for at once, later, or by a listener."""
+    """A value depends on the seed and the simulation time alone: read at once, later, or by a listener."""
     noisy = sensor("ds", more="resolution 0.01 lookupTable [ 0 0 0.2, 5 5 0.2 ]")
     period = {"r": RobotConfig(devices={"ds": DeviceConfig(sampling_period=0.064)})}
     sims = [
@@ -169,7 +169,7 @@ def test_noise_resolution_and_periods_are_those_of_single_sensors(build: Build) 
     assert device.reading is None
 
 
-def test_sensors_that_look_down_are_cast_in_space(build: Build) -> None:
+def test_sensors_that_point_down_are_cast_in_space(build: Build) -> None:
     place = "translation 0 0.05 0.06 rotation 0 1 0 1.5707963267948966"
     down = f'DistanceSensor {{ name "down" {place} {TABLE} }}'
     sim = build(robot_text("r", more=down))
@@ -179,7 +179,7 @@ def test_sensors_that_look_down_are_cast_in_space(build: Build) -> None:
 
 
 def test_rays_asked_for_one_device_at_a_time(build: Build) -> None:
-    """What a lidar does: a ring of rays from a device of a robot, through the batch."""
+    """The use of a lidar: a ring of rays from a device of a robot, through the batch."""
     sim = build(
         robot_text("r", more=sensor("ds")), wall_text("w", 2, 0, "0.2 9 0.4"), robot_text("other", -1.5)
     )
@@ -203,7 +203,7 @@ def test_rays_asked_for_one_device_at_a_time(build: Build) -> None:
     hit = int(np.argmin(rays.distances[mine]))
     assert rays.record(hit).node == space.record(hit).node
     own = sim.world.ray_caster().new_batch()
-    for x in (0.5, 1.0):  # a batch of one's own, used again and again
+    for x in (0.5, 1.0):  # a separate batch, used repeatedly
         own.clear()
         own.add(Rays(None, np.array([[x, 0.0, 0.1]]), np.array([[1.0, 0.0, 0.0]]), 9.0, None))
         own.cast()

@@ -201,7 +201,7 @@ def test_a_body_is_moved_by_the_twist_itself(spawned: Spawned, name: str) -> Non
     sim = spawned(robot("", f'<plugin name="m" filename="{name}"/>'), "@0,0,1,0")
     bot = sim.robot("r")
     assert bot.drive is None
-    bot.leading.drive(0.0, 0.25, 2_000_000_000, 0.5)
+    bot.motion_control.drive(0.0, 0.25, 2_000_000_000, 0.5)
     sim.run(2.0)
     x, y, z = bot.frame.pose().position
     assert (x, y) == pytest.approx((2.0 * (math.cos(0.5) - 1.0), 2.0 * math.sin(0.5)), abs=2e-3)

@@ -91,3 +91,23 @@ def test_one_topic_tells_all(spawned: Spawned) -> None:
     assert found["motor_speeds_topic"] == "/c/command/motor_speed"
     assert found["motor_speeds"] == ["j0_rotor", "j1_rotor", "j2_rotor", "j3_rotor"]
     assert any("rotorDragCoefficient of plugin" in str(each) for each in sim.scene.warnings)
+
+
+def test_a_thruster_pushes_along_its_joint(spawned: Spawned) -> None:
+    """ω = √(T/(ρ·k·D⁴)), and T is the mass times the acceleration; back with the other sign."""
+    plugin = """<plugin name="gz::sim::systems::Thruster" filename="x"><joint_name>j</joint_name>
+<thrust_coefficient>0.004</thrust_coefficient><propeller_diameter>0.2</propeller_diameter>
+<max_thrust_cmd>50</max_thrust_cmd><min_thrust_cmd>-50</min_thrust_cmd></plugin>"""
+    joint = """<joint name="j" type="continuous"><parent link="b"/><child link="p"/>
+<origin xyz="-0.5 0 0" rpy="0 1.5707963267948966 0"/><axis xyz="0 0 1"/></joint>"""
+    links = f'<link name="b">{mass(9.98, 1.0)}</link><link name="p">{mass(0.02, 1e-5)}</link>'
+    text = f'<robot name="c">{links}{joint}<gazebo>{plugin}</gazebo></robot>'
+    sim = spawned(text, "@0,0,5,0", WORLD.replace("gravity 9.8", "gravity 0"))
+    settings = {(item.device, item.name): item.value for item in sim.scene.device_settings}
+    constant = 1000.0 * 0.004 * 0.2**4
+    assert settings["j_rotor", "thrust_constant"] == pytest.approx(constant)
+    assert settings["j_rotor", "thrust_topic"] == "/model/c/joint/j/cmd_thrust"
+    for thrust, expected in ((20.0, 2.0), (-20.0, 0.0), (-80.0, -5.0)):  # at most 50 N
+        sim.robot("c")["j_rotor"].set_velocity(math.copysign(math.sqrt(abs(thrust) / constant), thrust))
+        sim.run(1.0)
+        assert sim.robot("c").frame.linear_velocity()[0] == pytest.approx(expected, abs=0.02)

@@ -132,3 +132,22 @@ def test_xacro_in_a_world(tmp_path: Path) -> None:
     <xacro:ball n="1"/><xacro:ball n="2"/></world></sdf>"""
     scene = load_scene(put(tmp_path / "w.sdf", text))
     assert [node["name"] for node in scene.nodes if node.is_a("Solid")] == ["b1", "b2"]
+
+
+def test_an_include_of_urdf(tmp_path: Path) -> None:
+    """A robot in the pose of the include, by its name; static: fixed to the world."""
+    mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    robot = f'<robot name="arm"><link name="a">{mass}</link><link name="b">{mass}</link><joint name="j" \
+type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint></robot>'
+    put(tmp_path / "models" / "arm" / "model.urdf", robot)
+    config = '<?xml version="1.0"?><model><name>arm</name><sdf version="1.6">model.urdf</sdf></model>'
+    put(tmp_path / "models" / "arm" / "model.config", config)
+    uri = "<uri>model://arm</uri>"
+    world = f"""<sdf version="1.9"><world name="w"><include>{uri}<pose>1 2 3 0 0 0</pose></include>
+<include>{uri}<name>two</name><static>1</static></include></world></sdf>"""
+    scene = load_scene(put(tmp_path / "worlds" / "w.sdf", world))
+    one, two = (node for node in scene.nodes if node.is_a("Robot"))
+    assert (one["name"], one["translation"], two["name"]) == ("arm", (1.0, 2.0, 3.0), "two")
+    assert one["physics"] is not None
+    assert two["physics"] is None
+    assert not scene.warnings

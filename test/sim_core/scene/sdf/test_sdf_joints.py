@@ -124,3 +124,49 @@ def test_a_four_bar_linkage_stays_closed(simulated: Made) -> None:
     sim.run(0.6)
     assert seen.pose().position[2] < 2.95  # it has fallen
     assert seen.pose().rotation[2] == pytest.approx(0.0, abs=0.02)
+
+
+def test_a_mimic_of_a_joint_without_motor_holds_ratio_and_offset(simulated: Made) -> None:
+    """Gazebo: multiplier·(leader - reference) + offset; the leader swings as it would alone."""
+    mimic = (
+        "<mimic joint='j'><multiplier>-0.5</multiplier><offset>0.2</offset><reference>0.1</reference></mimic>"
+    )
+    follower = f"""<link name="arm2"><pose>0 1 0 0 0 0</pose></link>
+    <joint name="k" type="revolute"><parent>post</parent><child>arm2</child><axis><xyz>0 1 0</xyz>{mimic}
+    </axis></joint></model>"""
+    alone = simulated(arm(gravity_arm=0.1))
+    sim = simulated(arm(gravity_arm=0.1).replace("</model>", follower))
+    motor = sim.robot("m").motors()["k"]
+    farthest = 0.0
+    for _ in range(1000):
+        sim.step()
+        alone.step()
+        farthest = max(farthest, abs(motor.position - (-0.5 * (position(sim) - 0.1) + 0.2)))
+    assert farthest < 1e-3
+    assert position(sim) == pytest.approx(position(alone), abs=1e-6)
+    assert "follows" in str(motor.set_position(1.0))
+
+
+def test_a_joint_of_the_world_joins_models(simulated: Made) -> None:
+    """One is fixed to the world, the other swings on it: alpha = m·g·l/(I + m·l²) from level on."""
+    link = '<link name="l"/>'
+    models = f"""<model name="a"><pose>0 0 1 0 0 0</pose>{link}</model>
+    <model name="b"><pose>2 0 1 0 0 0</pose>{link}</model>"""
+    joints = """<joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>
+    <joint name="j" type="revolute"><pose relative_to="a"/><parent>a</parent><child>b::l</child>
+    <axis><xyz>0 1 0</xyz></axis></joint>"""
+    sim = simulated(joints + models)
+    (robot,) = sim.robots.values()
+    assert robot.name == "a"
+    sim.run(0.1)
+    sensor = robot["j"]
+    assert isinstance(sensor, PositionSensor)
+    alpha = G * 2.0 / (1.0 + 2.0**2)
+    assert sensor.sample(sim.time_ns).value == pytest.approx(0.5 * alpha * 0.1**2, rel=0.03)
+    assert not sim.scene.warnings
+
+
+def test_a_joint_of_the_world_to_nowhere_is_left_out(simulated: Made) -> None:
+    joint = '<joint name="j" type="fixed"><parent>a</parent><child>x::l</child></joint>'
+    sim = simulated(f'<model name="a"><link name="l"/></model>{joint}')
+    assert 'joint "j" between a and x::l' in str(sim.scene.warnings[0])

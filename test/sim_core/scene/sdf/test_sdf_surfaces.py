@@ -164,3 +164,37 @@ def test_spheres_with_turned_directions_drive_sideways(simulated: Made) -> None:
     end = robot.frame.pose().position
     assert end[1] - start[1] == pytest.approx(0.2 * 2.0 * 2.0, rel=0.02)
     assert end[0] - start[0] == pytest.approx(0.0, abs=0.01)
+
+
+@pytest.mark.parametrize(("ground", "falls"), [("0x01", False), ("2", True), ("0x03", False), ("", False)])
+def test_what_has_no_bit_in_common_goes_through(simulated: Made, ground: str, falls: bool) -> None:
+    """A box and a ball of mask 1, on a plane: by ODE's search, and by formula."""
+    mask = "<contact><collide_bitmask>{}</collide_bitmask></contact>"
+    surface = mask.format(ground) if ground else ""
+    ball = box("ball", "3 0 0.5 0 0 0", mask.format(1)).replace(
+        "<box><size>1 1 1</size></box>", "<sphere><radius>0.5</radius></sphere>"
+    )
+    sim = simulated(PLANE.format(surface=surface) + box("b", "0 0 0.5 0 0 0", mask.format(1)) + ball)
+    sim.run(0.5)
+    for name in ("b", "ball"):
+        expected = 0.5 - 0.5 * 9.8 * 0.5**2 if falls else 0.5
+        assert frame(sim, name).pose().position[2] == pytest.approx(expected, abs=0.01)
+
+
+def test_torsional_friction_slows_a_spinning_ball(simulated: Made) -> None:
+    """Torque 3π/16·a·μ·m·g: the smaller μ of both sides, the larger radius a."""
+
+    def torsion(twist: float, patch: float) -> str:
+        inside = f"<coefficient>{twist}</coefficient><patch_radius>{patch}</patch_radius>"
+        return f"<friction><torsional>{inside}</torsional></friction>"
+
+    ball = box("ball", "0 0 0.5 0 0 0", torsion(0.5, 0.03)).replace(
+        "<box><size>1 1 1</size></box>", "<sphere><radius>0.5</radius></sphere>"
+    )
+    sim = simulated(PLANE.format(surface=torsion(0.8, 0.01)) + ball)
+    node = next(node for node in sim.scene.nodes if node.is_a("Solid") and node["name"] == "ball")
+    sim.run(0.1)
+    sim.supervisor.set_velocity(node, (0.0, 0.0, 0.0), (0.0, 0.0, 3.0))
+    sim.run(1.0)
+    slowing = 3.0 * math.pi / 16.0 * 0.03 * 0.5 * 2.0 * 9.8 / 0.3
+    assert frame(sim, "ball").angular_velocity()[2] == pytest.approx(3.0 - slowing, rel=0.02)

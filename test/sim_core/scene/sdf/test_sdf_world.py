@@ -46,6 +46,23 @@ def test_gravity_that_is_tilted_moves_a_body_so(simulated: Callable[..., Simulat
     assert sim.physics.frame(body.id).pose().position == pytest.approx((0.5, 1.0, -1.5), rel=2e-3)
 
 
+def test_rates_that_steps_do_not_meet_are_kept_in_the_mean(simulated: Callable[..., Simulation]) -> None:
+    """200 Hz with steps of 3 ms: 3 and 6 ms, and what touched in between is told; 1 kHz: each step."""
+    sensors = "".join(
+        f'<sensor name="{name}" type="{kind}"><update_rate>{rate}</update_rate></sensor>'
+        for name, kind, rate in (("field", "magnetometer", 200), ("height", "altimeter", 1000))
+    )
+    head = '<sdf version="1.9"><world name="w"><physics><max_step_size>0.003</max_step_size></physics>'
+    sim = simulated(f'<model name="m"><static>1</static><link name="l">{sensors}</link></model>', head)
+    times: dict[str, list[int]] = {"field": [], "height": []}
+    for name, found in times.items():
+        sim.robot("m")[name].add_listener(lambda reading, found=found: found.append(reading.time_ns))
+    sim.run(6.0)
+    assert [len(found) for found in times.values()] == [1200, 2000]
+    assert times["field"][:5] == [6_000_000, 12_000_000, 15_000_000, 21_000_000, 27_000_000]
+    assert {b - a for a, b in pairwise(times["field"])} == {3_000_000, 6_000_000}
+
+
 def test_a_link_that_gravity_does_not_pull_stays(simulated: Callable[..., Simulation]) -> None:
     still = '<model name="a"><link name="l"><gravity>false</gravity></link></model>'
     sim = simulated(f'{still}<model name="b"><pose>5 0 0 0 0 0</pose><link name="l"/></model>')
@@ -243,3 +260,21 @@ def test_a_topic_has_one_publisher(read: Read) -> None:
     topics = {each.robot for each in scene.device_settings if each.value == "/scan"}
     assert topics == {"a"}
     assert any("/scan" in str(each) for each in scene.warnings)
+
+
+@pytest.mark.parametrize(("centre", "expected"), [("true", (-5.0, -1.0, 0.5)), ("false", (0.0, 0.0, 0.0))])
+def test_a_part_of_a_mesh_may_be_centred(
+    tmp_path: Path, centre: str, expected: tuple[float, float, float]
+) -> None:
+    """The middle of its bounding box, from x 0 to 5, y 0 to 2, z -1 to 0, becomes the origin, scaled."""
+    rows = ["o a", "v 0 0 0", "v 5 0 0", "v 3 2 -1", "f 1 2 3"]
+    (tmp_path / "m.obj").write_text("\n".join(rows))
+    mesh = "<uri>m.obj</uri><scale>2 1 1</scale><submesh><name>a</name><center>{}</center></submesh>"
+    world = tmp_path / "w.sdf"
+    world.write_text(
+        f"""<sdf version="1.9"><world name="w"><model name="m"><static>1</static><link name="l">
+        <visual name="v"><geometry><mesh>{mesh.format(centre)}</mesh></geometry></visual></link></model>
+        </world></sdf>"""
+    )
+    places = [node["translation"] for node in load_scene(world).walk() if node.type_name == "Pose"]
+    assert (places or [(0.0, 0.0, 0.0)]) == [pytest.approx(expected)]

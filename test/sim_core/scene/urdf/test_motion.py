@@ -43,8 +43,9 @@ def test_a_double_pendulum_swings_in_each_mode_with_its_period(spawned: Spawned)
         [[i1 + m1 * l1 * l1 / 4.0 + m2 * l1 * l1, coupling], [coupling, i2 + m2 * l2 * l2 / 4.0]]
     )
     stiffness = np.diag([G * (m1 * l1 / 2.0 + m2 * l1), G * m2 * l2 / 2.0])
-    squares, modes = np.linalg.eig(np.linalg.solve(masses, stiffness))
-    for square, mode in zip(squares, modes.T, strict=True):
+    inverse = np.linalg.inv(np.linalg.cholesky(masses))
+    squares, modes = np.linalg.eigh(inverse @ stiffness @ inverse.T)
+    for square, mode in zip(squares, (inverse.T @ modes).T, strict=True):
         a, b = 0.02 * mode / np.abs(mode).max()
         rods = rod("one", m1, l1, a, 2.0, "world") + rod("two", m2, l2, b - a, -l1, "one")
         sim = spawned(f'<robot name="r"><link name="world"/>{rods}</robot>')

@@ -117,10 +117,10 @@ def test_a_device_tag_makes_a_link_a_device(spawned: Spawned) -> None:
     sim = spawned(sensor(ros=ros, fields="<fields>aperture 0.3</fields>"))
     device = sim.robot("r")["s"]
     assert device.spec["aperture"] == 0.3
-    assert device.period_ns == 334_000_000  # 1/3 s, up to whole steps of 2 ms
+    assert device.period_ns == 333_333_333  # steps of 2 ms meet it in the mean
     assert [item[2:4] for item in sim.scene.device_settings] == [
         ("topic", "/eye"),
-        ("sampling_period", pytest.approx(0.334)),
+        ("sampling_period", pytest.approx(1.0 / 3.0)),
         ("always_on", True),
         ("frame_id", "f"),
     ]

@@ -15,7 +15,7 @@ from sim_core.scene.urdf.xacro_text import expand_xacro
 XACRO = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
 CLASSES = "().__class__.__base__.__subclasses__()"
 SYSTEM = f"[c for c in {CLASSES} if c.__name__ == '_wrap_close'][0].__init__.__globals__"
-"""The module `os`, by a way that xacro does not bar: names within a comprehension are not looked at."""
+"""The module `os`, by a way that xacro does not bar: names within a generator are not looked at."""
 
 
 def robot(folder: Path, name: str = "", inside: str = "") -> Path:
@@ -25,7 +25,7 @@ def robot(folder: Path, name: str = "", inside: str = "") -> Path:
 
 
 def escape(code: str) -> str:
-    return f"${{[{SYSTEM}{code} for _ in [1]]}}"
+    return f"${{list({SYSTEM}{code} for _ in [1])}}"
 
 
 REFUSED = {

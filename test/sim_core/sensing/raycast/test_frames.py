@@ -1,4 +1,4 @@
-"""Frames are shared by what is rigidly joined, and read only if they can move."""
+"""Frames are shared by rigidly joined solids, and read only if they can move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rays meet mesh files as they meet the shapes that these show."""
+"""Rays hit mesh files as they hit the shapes in them."""
 
 from __future__ import annotations
 

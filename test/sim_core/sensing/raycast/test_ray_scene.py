@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import ode
 import pytest
 from still_world import SceneFrame, StillWorld, cast
 
 from sim_core.base.geometry import Pose, rotation_from_axis_angle
+from sim_core.engines.ode.pyode import ode
 from sim_core.model.appearance import infrared_factor
 from sim_core.scene import Node, parse_scene
 from sim_core.sensing.raycast.ray_scene import RayFilter, RayScene
@@ -48,7 +48,7 @@ GEOMETRIES = {
 
 
 def outside(kind: str, p: np.ndarray) -> np.ndarray:
-    """A function that is above 0 outside the shape, 0 on it, below 0 inside; p is (n, 3)."""
+    """Return a function that is above 0 outside the shape, 0 on it, below 0 inside; p is (n, 3)."""
     x, y, z = p.T
     r = np.hypot(x, y)
     if kind == "box":
@@ -366,7 +366,7 @@ def test_rays_may_start_later_than_at_their_origins(start: float, bounding: floa
 
 
 def test_many_rays_from_one_point_are_what_each_is_alone() -> None:
-    """Rays of one origin share what is known of it; the eye is inside of one shape and behind others."""
+    """Rays of one origin share computations; the eye is inside one shape and behind others."""
     rng = np.random.default_rng(8)
     text = shape("Sphere { radius 0.4 }")
     for index, (geometry, _) in enumerate(list(GEOMETRIES.values()) * 6):

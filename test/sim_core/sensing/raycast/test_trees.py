@@ -1,4 +1,4 @@
-"""Meshes by their trees against all triangles one by one."""
+"""Rays against meshes with trees, compared with all triangles one by one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim_core.base.geometry import Pose
 from sim_core.model.bvh import LEAF
 from sim_core.scene import parse_scene
 from sim_core.sensing.raycast.ray_scene import RayScene
-from sim_core.sensing.raycast.shapes import Trees
+from sim_core.sensing.raycast.shapes import MeshTrees
 
 TURN = (0.6, 0.0, 0.8, 0.7)
 
@@ -20,7 +20,7 @@ TURN = (0.6, 0.0, 0.8, 0.7)
 def first_triangle(
     origins: np.ndarray, directions: np.ndarray, mesh: np.ndarray, one_sided: bool
 ) -> np.ndarray:
-    """Each ray with each triangle: o + t·d = a + u·(b - a) + v·(c - a), solved by Cramer's rule."""
+    """Intersect each ray with each triangle: o + t·d = a + u·(b - a) + v·(c - a), solved by Cramer's rule."""
     best = np.full(len(origins), np.inf)
     for a, b, c in mesh:
         normal = np.cross(b - a, c - a)
@@ -38,7 +38,7 @@ def first_triangle(
 
 
 def rays(count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Rays from around and from within, some of them along the axes."""
+    """Return rays from outside and from inside, some of them along the axes."""
     origins = rng.uniform(-3.0, 3.0, (count, 3))
     directions = rng.uniform(-1.0, 1.0, (count, 3)) - origins
     directions[::20] = np.eye(3)[rng.integers(3, size=len(directions[::20]))]
@@ -46,7 +46,7 @@ def rays(count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 
 
 def soup(count: int, rng: np.random.Generator) -> np.ndarray:
-    """Triangles anywhere, some of them flat along an axis."""
+    """Return random triangles, some of them flat along an axis."""
     mesh = rng.uniform(-1.0, 1.0, (count, 1, 3)) + rng.uniform(-0.3, 0.3, (count, 3, 3))
     mesh[::7, :, 2] = mesh[::7, :1, 2]
     return mesh
@@ -93,7 +93,7 @@ def test_a_height_field_is_met_from_above_and_from_the_side() -> None:
 
 def test_leaves_hold_every_triangle_once_and_boxes_hold_their_triangles() -> None:
     rng = np.random.default_rng(1)
-    trees = Trees()
+    trees = MeshTrees()
     meshes = [soup(count, rng) for count in (9, 1000)]
     roots = [trees.add(mesh) for mesh in meshes]
     boxes, links, triangles = trees.tables()
@@ -116,6 +116,6 @@ def test_leaves_hold_every_triangle_once_and_boxes_hold_their_triangles() -> Non
 
 
 def test_equal_triangles_make_a_tree_too() -> None:
-    trees = Trees()
+    trees = MeshTrees()
     trees.add(np.tile(np.eye(3), (500, 1, 1)))
     assert len(trees.tables()[2]) == 501

@@ -1,4 +1,4 @@
-"""The six pictures of a Background stand round about, upright."""
+"""The six pictures of a Background surround the world, upright."""
 
 from pathlib import Path
 

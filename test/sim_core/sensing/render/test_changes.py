@@ -1,4 +1,4 @@
-"""Pictures follow what a supervisor changes, snapshots and resets."""
+"""Pictures show changes by a supervisor, snapshots and resets."""
 
 from typing import Any
 
@@ -25,14 +25,14 @@ def make(more: str = "") -> Simulation:
 
 
 def colour(sim: Simulation) -> list[bool]:
-    """Which of red, green and blue the middle of the next picture has."""
+    """Return which of red, green and blue the middle of the next picture has."""
     sim.step()
     value: Any = sim.robot("r")["camera"].value
     return [bool(each) for each in value[16, 16, 2::-1] > 60]
 
 
 def width(sim: Simulation) -> int:
-    """Columns in which anything is seen."""
+    """Return the number of columns in which a shape is visible."""
     sim.step()
     value: Any = sim.robot("r")["camera"].value
     return int((value[16, :, :3].max(axis=1) > 60).sum())

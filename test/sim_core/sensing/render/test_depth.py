@@ -1,4 +1,4 @@
-"""Rendered depth is what exact rays measure."""
+"""Rendered depths are equal to the distances of exact rays."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ FINDERS = {
 
 @pytest.fixture(scope="module")
 def seen() -> Simulation:
-    """What each of the finders has seen, from one place."""
+    """Return the pictures of the range finders, from one place."""
     finders = " ".join(
         f'RangeFinder {{ name "{name}" width 160 height 120 fieldOfView 1.2 maxRange 12 {fields} }}'
         for name, fields in FINDERS.items()
@@ -56,7 +56,7 @@ def seen() -> Simulation:
 
 
 def errors(sim: Simulation, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Difference of depth to the rays, m, away from edges; and the depths."""
+    """Return differences of depth to the rays, m, away from edges; and the depths."""
     device = sim.robot("r")[name]
     position, rotation = device.frame.pose()
     along = device.rays.reshape(-1, 3) @ np.array(rotation).reshape(3, 3).T

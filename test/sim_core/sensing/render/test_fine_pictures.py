@@ -1,4 +1,4 @@
-"""Fine pictures against what geometry and the laws of light say."""
+"""Fine pictures against geometry and the laws of light."""
 
 import math
 from collections.abc import Iterator
@@ -36,7 +36,8 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 
 def camera(studio: Studio, world: str, eye: str = "fine300", place: str = "0 0 3") -> NDArray[np.int_]:
-    """(size, size, 3) red, green, blue of a camera that looks down from 3 m, +x downwards in its picture."""
+    """Return (size, size, 3) red, green, blue of a camera that looks down from 3 m, +x downwards in its
+    picture."""
     (seeing,) = studio.show(world, {eye: f"translation {place} {DOWN}"})
     found: NDArray[np.int_] = seeing.value[..., 2::-1].astype(int)
     return found
@@ -47,13 +48,13 @@ def shown(light: float) -> float:
 
 
 def light(value: NDArray[np.int_]) -> NDArray[np.float64]:
-    """What a picture shows, back to light."""
+    """Convert the values of a picture to light."""
     found: NDArray[np.float64] = -np.log(1.0 - np.minimum(value / 255.0, 0.999) ** 2.2)
     return found
 
 
 def slab(lamp: str) -> str:
-    """A floor, and 0.5 m above it a slab of 0.4 m."""
+    """Return a floor, and 0.5 m above it a slab of 0.4 m."""
     return f"""{lamp} Shape {{ {WHITE} geometry Plane {{ size 400 400 }} }}
     Pose {{ translation 0 0 0.5 children Shape {{ {WHITE} geometry Box {{ size 0.4 0.4 0.02 }} }} }}"""
 
@@ -176,13 +177,13 @@ def test_shots_are_fine_and_cameras_fast_unless_they_say_otherwise() -> None:
 def test_an_even_sky_lights_all_sides_alike_and_one_above_ground_by_its_part() -> None:
     even = environment.harmonics(np.full((6, 16, 16, 3), 0.7))
     for normal in np.eye(3):
-        assert environment.taken_in(even, normal) == pytest.approx([0.7] * 3, abs=1e-3)
-    sky = environment.harmonics(environment.around(np.array([0.2, 0.4, 0.8]), None))
+        assert environment.received_light(even, normal) == pytest.approx([0.7] * 3, abs=1e-3)
+    sky = environment.harmonics(environment.ambient_cube(np.array([0.2, 0.4, 0.8]), None))
     for angle in (0.0, 0.7, 1.5, 2.4, math.pi):  # (1 + cos)/2 of the sky is seen, the rest is ground
         normal = np.array([math.sin(angle), 0.0, math.cos(angle)])
         part = 0.5 + 0.5 * math.cos(angle)
         want = np.array([0.2, 0.4, 0.8]) * (part + (1.0 - part) * environment.GROUND)
-        assert environment.taken_in(sky, normal) == pytest.approx(want, rel=0.02)
+        assert environment.received_light(sky, normal) == pytest.approx(want, rel=0.02)
 
 
 def test_the_white_balance_keeps_the_luminance() -> None:
@@ -190,7 +191,7 @@ def test_the_white_balance_keeps_the_luminance() -> None:
     sun = np.zeros((1, 20))
     sun[0, [0, 6, 7, 8, 9]] = DIRECTIONAL, -1.0, 1.0, 0.9, 0.8
     light = np.array([0.3, 0.4, 0.5]) + np.array([1.0, 0.9, 0.8]) / math.pi
-    gains = environment.balance(numbers, sun)
+    gains = environment.white_balance(numbers, sun)
     assert np.ptp(gains * light) == pytest.approx(0.0, abs=1e-3)
     assert environment.LUMINANCE @ (gains * light) == pytest.approx(environment.LUMINANCE @ light)
-    assert (environment.balance(np.zeros((9, 3)), sun[:0]) == 1.0).all()
+    assert (environment.white_balance(np.zeros((9, 3)), sun[:0]) == 1.0).all()

@@ -1,4 +1,4 @@
-"""What a pen has drawn is seen, where it was drawn, in its colour and width."""
+"""Lines drawn by pens are visible at their places, in their colours and widths."""
 
 import math
 
@@ -7,12 +7,12 @@ import pytest
 from pictures import needs_gl
 
 from sim_core.scene import parse_scene
-from sim_core.sensing.render.ink import InkLine, InkNews, ribbon
+from sim_core.sensing.render.ink import InkLine, InkUpdate, ribbon
 from sim_core.session.simulation import Simulation
 
 
 def level(count: int) -> np.ndarray:
-    """The normals of a floor."""
+    """Return the normals of a floor."""
     return np.tile((0.0, 0.0, 1.0), (count, 1))
 
 
@@ -39,10 +39,10 @@ def test_a_line_that_grows_is_the_line_drawn_at_once() -> None:
     normals = rng.normal(size=(40, 3))
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     whole, grown = InkLine(), InkLine()
-    whole.add(InkNews(0, 0, points, strokes, colours, normals, 0.1))
+    whole.add(InkUpdate(0, 0, points, strokes, colours, normals, 0.1))
     for start, end in ((0, 1), (1, 2), (2, 3), (3, 17), (17, 18), (18, 40)):
         part = slice(start, end)
-        grown.add(InkNews(0, start, points[part], strokes[part], colours[part], normals[part], 0.1))
+        grown.add(InkUpdate(0, start, points[part], strokes[part], colours[part], normals[part], 0.1))
     assert grown.corners == pytest.approx(whole.corners)
     assert (grown.triangles == whole.triangles).all()
 
@@ -141,7 +141,7 @@ def test_ink_lies_on_the_side_of_what_it_was_drawn_on(shape: str, across: float,
 
 @needs_gl
 def test_layers_of_ink_lie_upon_each_other() -> None:
-    """A pen at rest, as Webots' own test of pens has it: inks mix in proportion to light."""
+    """A pen at rest, as in Webots' own test of pens: inks mix in linear light."""
     sim = Simulation(parse_scene(WORLD % 0.1, "w.wbt"))
     camera, pen = sim.robot("r")["camera"], sim.robot("plotter")["pen"]
     pen.set_ink((1.0, 0.0, 0.0), 0.1)

@@ -1,4 +1,4 @@
-"""Points, lines and Billboards are drawn where the projection puts them, in the colours that they say."""
+"""Points, lines and Billboards are drawn at their projections, in their colours."""
 
 import io
 import math
@@ -53,7 +53,7 @@ def picture(sim: Simulation, device: str = "eye") -> np.ndarray:
 
 
 def pixel(place: tuple[float, float, float]) -> tuple[int, int]:
-    """Row and column of what lies at a place in the axes of the eye."""
+    """Return row and column of a position in the axes of the eye."""
     x, y, z = place
     return math.floor(SIZE / 2 - FOCAL * z / x), math.floor(SIZE / 2 - FOCAL * y / x)
 
@@ -163,7 +163,7 @@ def shot(sim: Simulation, folder: Path, **how: str) -> np.ndarray:
 @needs_gl
 @pytest.mark.parametrize("header", ["R2025a", "R2021b"])
 def test_a_billboard_stays_where_it_is_in_the_picture_of_the_viewpoint(tmp_path: Path, header: str) -> None:
-    """In a file of before R2022a the Viewpoint looks along -z, y is up; what hangs on it has its axes."""
+    """In a file of before R2022a the Viewpoint looks along -z, y is up; a Billboard has its axes."""
     sim = world(BILLBOARD)
     if header != "R2025a":
         sim.close()
@@ -185,7 +185,7 @@ def test_a_billboard_stays_where_it_is_in_the_picture_of_the_viewpoint(tmp_path:
 @needs_gl
 @pytest.mark.parametrize("look", ["fine", "fast"])
 def test_a_billboard_looks_the_same_from_every_viewpoint(tmp_path: Path, look: str) -> None:
-    """To the last bit, in the light of the sky and of lamps, with surfaces that mirror and that are clear."""
+    """To the last bit, in the light of the sky and of lamps, with reflecting and transparent surfaces."""
     board = """Billboard { children [
       Pose { translation 2 0.1 0.2 rotation 1 2 3 0.7 children Shape {
         appearance PBRAppearance { baseColor 0.8 0.5 0.3 roughness 0.3 metalness 0.6 }

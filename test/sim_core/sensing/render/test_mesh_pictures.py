@@ -1,4 +1,4 @@
-"""Pictures that mesh files name or hold are drawn on CadShapes, each colour where it belongs."""
+"""Textures of mesh files are drawn on CadShapes, each colour at its place."""
 
 import logging
 from pathlib import Path
@@ -33,8 +33,9 @@ CAMERA = "Camera { width 100 height 100 }"
 
 
 def scene_of(folder: Path, file: str, fields: str = "", place: str = "2 0 0") -> Scene:
-    """A square of 1 m, 2 m ahead, in light of 1 that is the same everywhere: its colours are those of the
-    picture after the film."""
+    """Return a square of 1 m, 2 m ahead, in uniform light of 1: its colours are those of the
+    texture after the film.
+    """
     text = f"""{HEAD}Pose {{ translation {place} children CadShape {{ url "{file}" {fields} }} }}
 Robot {{ name "r" children {CAMERA} }}"""
     return parse_scene(text, str(folder / "w.wbt"))
@@ -48,14 +49,15 @@ def picture(scene: Scene) -> Any:
 
 
 def filmed(colour: Any, factor: float = 1.0) -> Any:
-    """What a picture shows of a surface of this colour in light of 1: (1 - exp(-factor·light))^(1/2.2)."""
+    """Return the value of a picture for a surface of this colour in light of 1: (1 -
+    exp(-factor·light))^(1/2.2)."""
     c = np.asarray(colour, float) / 255.0
     light = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
     return 255.0 * (1.0 - np.exp(-factor * light)) ** (1 / 2.2)
 
 
 def check(value: Any, factor: float = 1.0) -> None:
-    """Each quarter has its colour, but for the pixels of its edges."""
+    """Check that each quarter has its colour, except the pixels of its edges."""
     # The square is 100/(2·tan(0.3927))/2 = 60 pixels wide: from 20 to 80.
     for row, top in ((0, 24), (1, 54)):
         for column, left in ((0, 24), (1, 54)):
@@ -66,7 +68,7 @@ def check(value: Any, factor: float = 1.0) -> None:
 
 @needs_gl
 def test_a_textured_square_has_the_colours_of_its_picture(tmp_path: Path) -> None:
-    """Of each kind of file, before a camera of its own."""
+    """One file of each kind, each before a camera of its own."""
     write_picture(tmp_path / "quarters.png")
     worlds = []
     for number, write in enumerate(WRITERS.values()):

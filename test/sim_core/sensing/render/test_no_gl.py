@@ -21,7 +21,7 @@ sim.close()
 
 @functools.cache
 def library(name: str) -> str | None:
-    """Its file; None where there is none or no namespace can be made."""
+    """Return its file; None if there is none or no namespace can be made."""
     if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
         return None
     listed = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True).stdout
@@ -43,5 +43,5 @@ def test_without_a_library_the_world_runs_and_one_line_says_what_to_install(name
     assert run.returncode == 0, run.stderr
     assert run.stdout == "0.1 None\n"
     (line,) = run.stderr.splitlines()
-    assert line.startswith("no pictures from cameras and range finders, the rest works: ")
+    assert line.startswith("cameras and range finders have no pictures, all other devices work: ")
     assert "apt-get install libegl1" in line and name in line

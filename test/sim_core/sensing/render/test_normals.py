@@ -1,4 +1,4 @@
-"""Which way an IndexedFaceSet faces: its `creaseAngle`, and the normals that it states."""
+"""Normals of an IndexedFaceSet: its `creaseAngle`, and given normals."""
 
 import math
 
@@ -30,7 +30,7 @@ def test_without_a_crease_angle_faces_are_flat() -> None:
 
 
 def test_within_the_crease_angle_a_corner_faces_the_mean_of_its_faces() -> None:
-    """Each face counts once, of however many triangles it is made."""
+    """Each face has the same weight, whatever its number of triangles."""
     mesh = cube(1.6)
     assert mesh.normals == pytest.approx(mesh.triangles / math.sqrt(3.0))
 

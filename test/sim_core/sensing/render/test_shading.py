@@ -1,4 +1,4 @@
-"""Colours of surfaces against the formulas of `shaders.py`, worked out here anew."""
+"""Colours of surfaces against the formulas of `shaders.py`, implemented here again."""
 
 import math
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import pytest
 from pictures import Studio, needs_gl
 
 from sim_core.model.surroundings import Background
-from sim_core.sensing.render.draw_list import _around
+from sim_core.sensing.render.draw_list import _ambient
 from sim_core.sensing.render.materials import to_linear
 from sim_core.sensing.render.shaders import light_table
 
@@ -41,12 +41,12 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 
 def middle(studio: Studio, nodes: str, appearance: str, exposure: float = 1.0) -> np.ndarray:
-    """Red, green and blue of the middle of a wall 2 m ahead that faces the camera."""
+    """Return red, green and blue of the middle of a wall 2 m ahead that faces the camera."""
     return seen(studio, nodes + wall(appearance), exposure)
 
 
 def seen(studio: Studio, nodes: str, exposure: float = 1.0, eye: str = "plain") -> np.ndarray:
-    """Red, green and blue of the middle of a camera's picture."""
+    """Return red, green and blue of the middle of a camera's picture."""
     (camera,) = studio.show(nodes, {eye: ""}, exposure)
     value = camera.value
     assert value.shape == (9, 9, 4) and value.dtype == np.uint8 and (value[..., 3] == 255).all()
@@ -176,12 +176,12 @@ def test_exposure_is_a_factor_of_all_light(studio: Studio) -> None:
 
 @pytest.mark.filterwarnings("error")
 def test_light_that_no_number_of_32_bits_can_tell() -> None:
-    """A sky beyond white and black is white and black, a light beyond all is far away."""
+    """A sky beyond white and black is white and black, a light beyond all limits is far away."""
     for colour, luminosity, around in (
         ((-1e308, 0.5, 1e308), 1.0, (0.0, 0.5, 1.0)),
         ((0.0, 1.0, 0.5), 1e308, None),
     ):
-        light = _around(Background(colour, luminosity, ()), None)
+        light = _ambient(Background(colour, luminosity, ()), None)
         assert np.isfinite(light.astype(np.float32)).all()
         assert around is None or tuple(light) == around
     rows = np.zeros((1, 19))

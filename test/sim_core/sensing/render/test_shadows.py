@@ -1,4 +1,4 @@
-"""Shadows lie where the light's rays are stopped, and only in worlds that ask for them."""
+"""Shadows lie where the light's rays are blocked, and only in worlds with castShadows."""
 
 import math
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 
 def floor_colours(studio: Studio, light: str, more: str = "castShadows TRUE") -> np.ndarray:
-    """(300, 300) the floor from 3 m above, with a slab of 0.4 m at a height of 0.5 m over it."""
+    """Return the floor from 3 m above, (300, 300), with a slab of 0.4 m at a height of 0.5 m over it."""
     world = f"""{light} Shape {{ {LOOK} geometry Plane {{ size 20 20 }} }}
     Pose {{ translation 0 0 0.5 children Shape {{ {more} {LOOK} geometry Box {{ size 0.4 0.4 0.02 }} }} }}"""
     (eye,) = studio.show(world, {"eye": "translation 0 0 3 rotation 0 1 0 1.57079633"})
@@ -32,7 +32,8 @@ def floor_colours(studio: Studio, light: str, more: str = "castShadows TRUE") ->
 
 
 def at(picture: np.ndarray, x: float, y: float) -> int:
-    """The floor's pixel: the camera looks down with +x downwards in its picture, so y is to the left."""
+    """Return the floor's pixel: the camera looks down with +x downwards in its picture, so y is to the
+    left."""
     return int(picture[round(149.5 + FOCAL * x / 3), round(149.5 - FOCAL * y / 3)])
 
 

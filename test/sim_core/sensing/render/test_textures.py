@@ -1,4 +1,4 @@
-"""Pictures on surfaces lie where VRML97 and Webots put them, in the colours of their files."""
+"""Textures are mapped as by VRML97 and Webots, in the colours of their files."""
 
 import math
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def linear(value: float) -> float:
 
 
 def draw_quarters(folder: Path) -> None:
-    """quarters.png: red and green above, blue and white below."""
+    """Write quarters.png: red and green above, blue and white below."""
     picture = np.zeros((64, 64, 3), np.uint8)
     for name, (column, row) in CORNERS.items():
         picture[32 * row : 32 * row + 32, 32 * column : 32 * column + 32] = COLOURS[name]
@@ -40,7 +40,7 @@ EYES = [f"EYE{number}" for number in range(5)]
 
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    """Where that picture is."""
+    """Return the folder of that picture."""
     folder = tmp_path_factory.mktemp("studio")
     draw_quarters(folder)
     with closing(Studio(folder, dict.fromkeys(EYES, "width 100 height 100"))) as made:
@@ -51,12 +51,12 @@ GLOW = "material Material { diffuseColor 0 0 0 emissiveColor 1 1 1 }"
 
 
 def shining(url: str) -> str:
-    """Shines in the colours of a picture."""
+    """Return an appearance that emits the colours of a texture."""
     return f'Appearance {{ {GLOW} texture ImageTexture {{ url "{url}" }} }}'
 
 
 def shape(geometry: str, look: str = "", more: str = "", place: str = "2 0 0") -> str:
-    """Shines in the colours of the picture alone."""
+    """Return a shape that emits the colours of the texture alone."""
     look = look or (
         "Appearance { material Material { diffuseColor 0 0 0 emissiveColor 1 1 1 } "
         f'texture ImageTexture {{ url "quarters.png" {more} }} }}'
@@ -65,7 +65,7 @@ def shape(geometry: str, look: str = "", more: str = "", place: str = "2 0 0") -
 
 
 def pictures(studio: Studio, nodes: str, *places: str) -> list[Any]:
-    """Of one world, seen from several places."""
+    """Return pictures of one world, seen from several places."""
     return [eye.value.copy() for eye in studio.show(nodes, dict(zip(EYES, places, strict=False)))]
 
 
@@ -74,14 +74,15 @@ def picture(studio: Studio, nodes: str, place: str = "") -> Any:
 
 
 def name_of(pixel: Any) -> str:
-    """Of the colour, by which channels are bright."""
+    """Return the name of a colour, by its bright channels."""
     bright = tuple(bool(each) for each in pixel[2::-1] > 90)
     names = {(True, False, False): "red", (False, True, False): "green", (False, False, True): "blue"}
     return {**names, (True, True, True): "white"}.get(bright, "black")
 
 
 def quarters(value: Any, half: float) -> list[str]:
-    """Colours above left, above right, below left, below right of the middle, `half` pixels off."""
+    """Return the colours above left, above right, below left, below right of the middle, `half` pixels
+    away."""
     middle, off = 50, round(half / 2)
     return [name_of(value[middle + off * y, middle + off * x]) for y in (-1, 1) for x in (-1, 1)]
 
@@ -130,7 +131,7 @@ FLAT = (
 
 @needs_gl
 def test_from_above_pictures_lie_upright_on_flat_shapes(studio: Studio) -> None:
-    """Side by side, each with a camera above it that sees no other."""
+    """The shapes are side by side, each with a camera above it that sees no other."""
     shapes, eyes = "", []
     for number, geometry in enumerate(FLAT):
         x = 10.0 * number
@@ -170,7 +171,7 @@ def test_a_capsule_has_a_third_of_the_picture_on_each_part(studio: Studio) -> No
 
 @needs_gl
 def test_a_texture_transform_moves_turns_and_stretches(studio: Studio) -> None:
-    """(s, t) becomes -C·S·R·C·T·(s, t): worked out here for the middles of the quarters."""
+    """(s, t) becomes -C·S·R·C·T·(s, t): computed here for the middles of the quarters."""
     turn, scale, shift = 0.5 * math.pi, (1.0, 1.0), (0.5, 0.0)
     fields = f"rotation {turn} scale {scale[0]} {scale[1]} translation {shift[0]} {shift[1]} center -0.5 -0.5"
     look = (
@@ -208,7 +209,7 @@ def test_beyond_its_edge_a_picture_is_repeated_or_not(studio: Studio, repeat: st
 
 @needs_gl
 def test_a_picture_is_a_factor_of_the_light(studio: Studio) -> None:
-    """White light straight on. On a Material it stands in the place of diffuseColor; PBR: base·picture."""
+    """White light straight on. On a Material it replaces diffuseColor; PBR: base·texture."""
     Image.new("RGB", (8, 8), (200, 100, 50)).save(studio.folder / "plain.png")
     light = "DirectionalLight { direction 1 0 0 ambientIntensity 0.5 }"
     parts = [linear(value / 255) for value in (200, 100, 50)]
@@ -227,7 +228,7 @@ def test_a_picture_is_a_factor_of_the_light(studio: Studio) -> None:
 
 @needs_gl
 def test_pictures_of_numbers_stand_for_the_numbers(studio: Studio) -> None:
-    """Roughness and metalness from pictures give what the fields give."""
+    """Roughness and metalness from textures give the same as the fields."""
     for name, level in (("rough", 204), ("metal", 102), ("half", 128)):
         Image.new("RGB", (4, 4), (level, level, level)).save(studio.folder / f"{name}.png")
     light = "DirectionalLight { direction 1 0 0 } Background { skyColor 1 1 1 }"
@@ -244,7 +245,7 @@ def test_pictures_of_numbers_stand_for_the_numbers(studio: Studio) -> None:
 
 @needs_gl
 def test_a_tilted_normal_takes_the_light_as_a_tilted_wall_does(studio: Studio) -> None:
-    """The picture of normals tilts by 30° towards the right of the picture; light comes from there."""
+    """The normal map tilts by 30° towards the right of the texture; light comes from there."""
     tilt = math.radians(30)
     normal = [round(127.5 * (1 + each)) for each in (math.sin(tilt), 0.0, math.cos(tilt))]
     Image.new("RGB", (4, 4), tuple(normal)).save(studio.folder / "normal.png")
@@ -278,7 +279,7 @@ def test_one_sees_through_the_holes_of_a_picture(studio: Studio) -> None:
 
 @needs_gl
 def test_from_afar_a_fine_pattern_is_grey_and_still(studio: Studio) -> None:
-    """Mean light of a checkerboard of black and white: one half, wherever it is seen from."""
+    """The mean light of a checkerboard of black and white is one half, seen from any distance."""
     board = np.indices((256, 256)).sum(axis=0) % 2 * np.uint8(255)
     Image.fromarray(board.astype(np.uint8)).save(studio.folder / "board.png")
     look = shining("board.png")

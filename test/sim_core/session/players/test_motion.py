@@ -1,4 +1,4 @@
-"""Motion files: the rows of the format, their errors, and what is played when."""
+"""Motion files: rows of the format, their errors, and the timing of playback."""
 
 import math
 from pathlib import Path
@@ -24,7 +24,8 @@ WAVE = """#WEBOTS_MOTION,V1.0,a,b
 
 
 def arm(physics: bool = False) -> Simulation:
-    """Two hinges that go where they are told in one step: without physics and with a high acceleration."""
+    """Two hinges that reach their commanded position in one step: without physics and with a high
+    acceleration."""
     joints = "".join(
         f"""HingeJoint {{ device RotationalMotor {{ name "{name}" maxVelocity 1e6 maxTorque 1e12 }}
         endPoint Solid {{ name "{name}" }} }}"""
@@ -88,7 +89,7 @@ def test_errors_name_their_place(text: str, place: str) -> None:
     assert "expected" in str(caught.value)
 
 
-def test_all_errors_of_a_file_are_said() -> None:
+def test_all_errors_of_a_file_are_reported() -> None:
     with pytest.raises(SceneErrors) as caught:
         parse_motion("#WEBOTS_MOTION,V1.0,a\n0,p,x\n1,q,y\n")
     assert len(caught.value.problems) == 2
@@ -108,7 +109,7 @@ def motions(draw: st.DrawFn) -> Motion:
 
 
 @given(motions())
-def test_what_is_written_reads_as_the_same(motion: Motion) -> None:
+def test_a_written_motion_is_read_back_equal(motion: Motion) -> None:
     again = parse_motion(write_motion(motion))
     assert (again.joints, again.poses) == (motion.joints, motion.poses)
     assert again.path.times_ns == motion.path.times_ns
@@ -125,7 +126,7 @@ def test_between_poses_positions_are_interpolated_linearly() -> None:
 
 
 def test_a_motion_sends_the_pose_of_its_time_in_each_step() -> None:
-    """Step k sends the pose of k·step: after the step the joint, which obeys at once, is there."""
+    """Step k sends the pose of k·step: after the step the joint, which follows at once, is there."""
     sim = arm()
     wave = player(sim)
     wave.play()

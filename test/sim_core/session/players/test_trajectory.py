@@ -1,4 +1,4 @@
-"""Trajectories: splines against the polynomials that they must reproduce, and motors that follow them."""
+"""Trajectories: splines against polynomials that they must reproduce, and motors that follow them."""
 
 from collections.abc import Callable
 
@@ -7,8 +7,8 @@ import pytest
 
 from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
-from sim_core.session.players.following import TrajectoryPlayer
 from sim_core.session.players.trajectory import Trajectory, checked_trajectory, chosen_motors
+from sim_core.session.players.trajectory_player import TrajectoryPlayer
 from sim_core.session.simulation import Simulation
 
 SECOND = 10**9
@@ -28,7 +28,7 @@ WorldInfo {{ basicTimeStep 10 gravity 0 }} Robot {{ name "r" controller "void" c
 
 
 def knots(times: list[float], of: list[Callable[[float], float]], order: int) -> Trajectory:
-    """A trajectory through a function, with as many of its derivatives as `order` says."""
+    """Return a trajectory through a function, with its derivatives up to `order`."""
     tables = [np.array([[f(t)] for t in times]) for f in of[: order + 1]]
     return Trajectory(tuple(round(t * SECOND) for t in times), *tables)
 
@@ -61,7 +61,7 @@ def test_samples_have_the_derivatives_of_the_polynomials(degree: int) -> None:
     assert end.velocities[0] == (0.0 if degree == 1 else pytest.approx(p.deriv(1)(2.5)))
 
 
-def test_each_way_has_the_spline_that_its_two_points_allow() -> None:
+def test_each_segment_has_the_highest_spline_that_both_points_allow() -> None:
     """Quintic, cubic, linear, by what both points have."""
     curve = checked_trajectory(
         ["a"],
@@ -103,7 +103,7 @@ def test_a_motor_follows_without_lag(physics: bool) -> None:
 
 
 @pytest.mark.parametrize("physics", [True, False])
-def test_without_velocities_the_way_is_linear_from_where_the_joint_is(physics: bool) -> None:
+def test_without_velocities_the_path_is_linear_from_the_present_position(physics: bool) -> None:
     sim = arm(physics)
     motor = sim.robot("r")["b"]
     motor.set_position(-0.5)
@@ -147,7 +147,7 @@ def test_a_reset_stops_it() -> None:
     assert (player.is_playing, sim.robot("r")["a"].position) == (False, pytest.approx(0.0))
 
 
-def test_positions_past_a_limit_are_said() -> None:
+def test_positions_past_a_limit_are_reported() -> None:
     sim = arm(motor="minPosition -1 maxPosition 1")
     motors = [sim.robot("r")["a"]]
     assert TrajectoryPlayer(Trajectory((1,), np.array([[0.5]])), motors, sim.playback).clamped() is None
@@ -170,7 +170,7 @@ def test_positions_past_a_limit_are_said() -> None:
         ([1], ([[0]], [[float("inf")]], [[]]), 'found inf in velocities of "a"'),
     ],
 )
-def test_what_is_wrong_is_refused_with_a_line(times: list, rows: tuple, text: str) -> None:
+def test_wrong_trajectories_are_refused_with_a_line(times: list, rows: tuple, text: str) -> None:
     with pytest.raises(CommandError, match=text):
         checked_trajectory(["a"], times, *rows)
 
@@ -184,6 +184,6 @@ def test_what_is_wrong_is_refused_with_a_line(times: list, rows: tuple, text: st
         (["c::1", "c::2"], "coupled"),
     ],
 )
-def test_joints_that_cannot_be_led_are_refused(names: list[str], text: str) -> None:
+def test_joints_that_cannot_be_commanded_are_refused(names: list[str], text: str) -> None:
     with pytest.raises(CommandError, match=text):
         chosen_motors(names, arm().robot("r").motors())

@@ -1,4 +1,4 @@
-"""What a bounding object is, and where the points of a mesh are, may change while a world runs."""
+"""Bounding objects, and the points of meshes, can change in a running world."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def world(*nodes: str) -> Simulation:
 
 
 def height(sim: Simulation) -> float:
-    """Of the middle of the ball, once it rests."""
+    """Return the height of the centre of the ball at rest."""
     sim.run(3.0)
     z: float = sim.supervisor.pose("BALL").position[2]
     return z
@@ -31,7 +31,7 @@ def at(z: float) -> list[tuple[float, float, float]]:
     return [(-2.0, -2.0, z), (2.0, -2.0, z), (2.0, 2.0, z), (-2.0, 2.0, z)]
 
 
-def test_points_of_a_mesh_that_are_moved_carry_what_lies_on_them(tmp_path: Path) -> None:
+def test_moved_points_of_a_mesh_move_objects_on_it(tmp_path: Path) -> None:
     sim = world(GROUND, BALL, EYE)
     sensor = sim.robot("r")["down"]
     assert height(sim) == pytest.approx(0.1, abs=0.005)
@@ -46,7 +46,7 @@ def test_points_of_a_mesh_that_are_moved_carry_what_lies_on_them(tmp_path: Path)
 
 
 def test_another_bounding_object_collides_from_then_on() -> None:
-    """One is taken out, and a Box comes; the other way round, what has none falls through."""
+    """One is removed and a Box added; or the bounding object is removed, and the ball falls through."""
     sim = world(GROUND, BALL)
     assert height(sim) == pytest.approx(0.1, abs=0.005)
     sim.supervisor.remove("HULL")

@@ -1,5 +1,5 @@
-"""An edit of a running world is, to the last bit, a load of the edited one that goes on from the state of
-before; who is no part of it does not notice."""
+"""An edit of a running world equals, to the last bit, a load of the edited world that continues from the
+state before; bodies that it does not concern are unchanged."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sim_core.session.simulation import Simulation
 
 SEEDS = {"chairs": 7, "docking": 5, "devices/touch_sensor": 8, "devices/vacuum_gripper": 3}
 PLANAR_SEEDS = {"fast2d": 8, "wall_avoiders": 3}
-"""Of what is edited far away from each world."""
+"""Distance of edits from each world's bodies."""
 
 
 @pytest.mark.parametrize(
     ("world", "seed", "physics"),
     [(*each, "ode") for each in SEEDS.items()] + [(*each, "fast2d") for each in PLANAR_SEEDS.items()],
 )
-def test_who_is_far_away_from_edits_goes_on_bit_by_bit(world: str, seed: int, physics: str) -> None:
+def test_bodies_far_from_edits_continue_to_the_last_bit(world: str, seed: int, physics: str) -> None:
     file = shipped_worlds()[world]
     done, seen = run(file, seed, 4, physics)
     assert len([line for line in done if " refused" not in line]) >= 4, done
@@ -65,10 +65,8 @@ IN_PLACE: dict[str, Callable[[Simulation], object]] = {
 
 @pytest.mark.parametrize("kind", IN_PLACE)
 @pytest.mark.parametrize("steps", [1, 12])
-def test_what_is_changed_in_place_is_what_a_build_of_the_edited_scene_goes_on_as(
-    kind: str, steps: int
-) -> None:
-    """Both ways, while all move and while some have begun to count the time until they sleep."""
+def test_a_change_in_place_equals_a_build_of_the_edited_scene(kind: str, steps: int) -> None:
+    """Both ways, while all bodies move and while some are about to fall asleep."""
     change = IN_PLACE[kind]
     runs = []
     for is_built in (False, True):
@@ -103,8 +101,8 @@ def height(sim: Simulation, name: str) -> float:
         lambda sim: sim.supervisor.set("LOW_BOX", "size", (0.4, 0.4, 0.05)),
     ],
 )
-def test_an_edit_wakes_what_touches_it_and_nobody_else(edit: Callable[[Simulation], object]) -> None:
-    """What lay on the edited solid falls: √(2·0.1/g) is 0.14 s for the first 0.1 m."""
+def test_an_edit_wakes_only_bodies_that_touch_it(edit: Callable[[Simulation], object]) -> None:
+    """A body on the edited solid falls: √(2·0.1/g) is 0.14 s for the first 0.1 m."""
     sim = Simulation(parse_scene(HEAP.replace("linearVelocity 0.5 0.2 0", ""), "heap.wbt"))
     while awake(sim, "HIGH") or awake(sim, "REST") or awake(sim, "BALL"):
         assert sim.time < 20.0

@@ -1,4 +1,4 @@
-"""Nodes by their DEF names while the world is edited: the first in file order, with no walk over the tree."""
+"""Nodes by DEF names while the world is edited: the first in file order, without a walk over the tree."""
 
 import random
 import sys
@@ -40,8 +40,8 @@ def sim(tmp_path: Path) -> Simulation:
 
 
 def by_walking(scene: Scene, name: str) -> Node | None:
-    """What a DEF name means: the first node in file order that has it, but for copies made by USE; else the
-    first whose PROTO names it so."""
+    """Return the node of a DEF name: the first in file order that has it, except copies made by USE; else the
+    first whose PROTO gives it that name."""
 
     def first(node: Node) -> Node | None:
         if node.use_name is not None or node.def_name == name:
@@ -56,7 +56,7 @@ def by_walking(scene: Scene, name: str) -> Node | None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_names_mean_what_a_walk_finds_whatever_comes_and_goes(sim: Simulation, seed: int) -> None:
+def test_names_give_the_same_node_as_a_walk_after_any_edits(sim: Simulation, seed: int) -> None:
     chance = random.Random(seed)
     supervisor = sim.supervisor
     kept = []
@@ -112,7 +112,7 @@ def test_a_refused_import_leaves_the_names(sim: Simulation) -> None:
     assert {name: sim.supervisor.find(name) for name in NAMES} == before
 
 
-def test_a_node_that_somebody_puts_in_by_hand_is_found() -> None:
+def test_a_node_added_to_the_list_directly_is_found() -> None:
     scene = parse_scene("#VRML_SIM R2025a utf8\nDEF G Group { } DEF A Pose { }")
     assert scene.find_def("A") is scene.nodes[1]
     first = Node.create("Pose")
@@ -124,14 +124,14 @@ def test_a_node_that_somebody_puts_in_by_hand_is_found() -> None:
 
 
 def calls(sim: Simulation, name: str) -> int:
-    """How many functions are called to move a solid by its DEF name."""
+    """Count the function calls for moving a solid by its DEF name."""
     count = 0
 
     def profile(frame: object, event: str, arg: object) -> None:
         nonlocal count
         count += event == "call"
 
-    sim.supervisor.set(name, "translation", (1.0, -1.0, 2.0))  # and the index is there
+    sim.supervisor.set(name, "translation", (1.0, -1.0, 2.0))  # now the index exists
     sys.setprofile(profile)
     try:
         sim.supervisor.set(name, "translation", (1.0, -1.0, 3.0))

@@ -1,4 +1,4 @@
-"""Edits of a running world reach everything that reads it; and the edited world is the one that is saved."""
+"""Edits of a running world reach all its readers; and the edited world is the one that is saved."""
 
 import math
 from pathlib import Path
@@ -19,7 +19,7 @@ from sim_core.sensing.looks import Looks
 from sim_core.sensing.rays import Rays
 from sim_core.sensing.render.draw_list import SceneShapes
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.present import save_text
+from sim_core.session.supervision.present_state import save_text
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 4 }
@@ -41,7 +41,8 @@ Robot { name "r" translation 0 0 0.5 controller "<none>" children [
   DistanceSensor { name "red" translation 0 0 1 type "infra-red" lookupTable [ 0 0 0, 9 9 0 ] } ] }
 """
 SLOW = "ute"
-"""Its panorama takes half a minute without a graphics card; `devices/camera` and `devices/lidar` draw too."""
+"""Its panorama takes half a minute without a graphics card; `devices/camera` and `devices/lidar` render
+too."""
 WORLDS_FOLDER = Path(__file__).resolve().parents[4] / "worlds"
 
 
@@ -56,8 +57,8 @@ def value(sim: Simulation, name: str) -> object:
     return sensor.value
 
 
-def test_what_an_edit_brings_begins_as_a_load_has_it() -> None:
-    """A robot that stands fast in a wheel that is carried: to the last bit where the scene says."""
+def test_added_nodes_start_as_after_a_load() -> None:
+    """A robot fixed in a wheel that is carried: to the last bit where the scene places it."""
     world = shipped_worlds()["devices/differential_wheels"]
     sim = Simulation(load_scene(world))
     wheel = next(node for node in sim.scene.walk() if node.is_set("name") and node["name"] == "left wheel")
@@ -70,14 +71,14 @@ def test_what_an_edit_brings_begins_as_a_load_has_it() -> None:
 
 
 def ahead(sim: Simulation) -> float:
-    """m to what is seen at the height of the mark."""
+    """Return the distance in m of the visible surface at the height of the mark."""
     value(sim, "red")
     return float(sim.robot("r")["red"].reading.rays[0])
 
 
 def test_a_texture_reaches_rays_and_pictures(sim: Simulation) -> None:
     shapes = SceneShapes(sim.physics)
-    shapes.read(Looks())  # meshes are told once
+    shapes.read(Looks())  # meshes are notified once
     before, drawn = value(sim, "red"), repr(shapes.read(Looks()))
     assert repr(shapes.read(Looks())) == drawn
     sim.supervisor.set("PICTURE", "url", ["../docs/viewer_pen.png"])
@@ -87,7 +88,7 @@ def test_a_texture_reaches_rays_and_pictures(sim: Simulation) -> None:
     assert value(sim, "red") == before
 
 
-def test_recognition_reaches_who_recognizes(sim: Simulation) -> None:
+def test_recognition_colours_reach_cameras(sim: Simulation) -> None:
     recognizer = sim.media.of(Recognizer)
     assert len(recognizer.objects) == 1
     sim.supervisor.set("TABLE", "recognitionColors", [])
@@ -96,10 +97,10 @@ def test_recognition_reaches_who_recognizes(sim: Simulation) -> None:
     assert len(recognizer.objects) == 1
 
 
-def test_what_is_recognized_is_found_again_among_the_objects(sim: Simulation) -> None:
-    """A reading has no id of a node: it may be read in another process, from a snapshot."""
+def test_recognized_objects_are_found_again(sim: Simulation) -> None:
+    """A reading has no node ids, because it may be read in another process, from a snapshot."""
     camera, table = sim.robot("r")["camera"], sim.supervisor.node("TABLE")
-    (seen,) = camera._look()[1]
+    (seen,) = camera._measure_besides()[1]
     assert table.id not in vars(seen).values()
     assert camera.solid_of(seen) == table.id
     sim.supervisor.set("TABLE", "recognitionColors", [])
@@ -111,23 +112,23 @@ def test_a_focus_reaches_the_camera(sim: Simulation) -> None:
     sim.supervisor.set("FOCUS", "focalDistance", 3.0)
     assert camera.focal_distance == 3.0 and camera.view.focus.distance == 3.0
     camera.set_focal_distance(4.0)
-    sim.supervisor.set("FOCUS", "focalLength", 0.5)  # what a controller has set stays
+    sim.supervisor.set("FOCUS", "focalLength", 0.5)  # a controller's setting is kept
     assert camera.focal_distance == 4.0 and camera.view.focus.length == 0.5
     sim.reset()
     assert camera.focal_distance == 1.0 and camera.view.focus.length == 2.0
 
 
-def test_what_recognition_takes_counts_at_once(sim: Simulation) -> None:
+def test_recognition_fields_apply_at_once(sim: Simulation) -> None:
     camera, node = sim.robot("r")["camera"], sim.supervisor.node("CAMERA")["recognition"]
-    assert len(camera._look()[1]) == 1
+    assert len(camera._measure_besides()[1]) == 1
     sim.supervisor.set(node, "maxRange", 1.0)
-    assert not camera._look()[1]
+    assert not camera._measure_besides()[1]
     assert not camera.has_segmentation
     sim.supervisor.set(node, "segmentation", True)
     assert camera.has_segmentation and "segmentation" in camera.view.layers
 
 
-def test_radars_find_what_comes_and_goes(sim: Simulation) -> None:
+def test_radars_find_added_targets_and_lose_removed_ones(sim: Simulation) -> None:
     assert len(value(sim, "radar")) == 1
     sim.supervisor.set("TABLE", "radarCrossSection", 0.0)
     assert not value(sim, "radar")
@@ -137,7 +138,7 @@ def test_radars_find_what_comes_and_goes(sim: Simulation) -> None:
     assert len(value(sim, "radar")) == 1
 
 
-def test_poses_below_a_solid_are_where_they_were_put(sim: Simulation) -> None:
+def test_poses_below_a_solid_can_be_set(sim: Simulation) -> None:
     assert sim.supervisor.pose("MARK").position == pytest.approx((2.0, 0.0, 1.5))
     assert ahead(sim) == pytest.approx(1.5)
     sim.supervisor.set("MARK", "translation", (0.5, 0.0, 1.0))
@@ -145,7 +146,7 @@ def test_poses_below_a_solid_are_where_they_were_put(sim: Simulation) -> None:
     assert ahead(sim) == pytest.approx(2.0)
 
 
-def test_devices_of_imported_robots_work_with_those_that_are_there(sim: Simulation) -> None:
+def test_devices_of_imported_robots_work_with_existing_ones(sim: Simulation) -> None:
     dark = value(sim, "light")
     sim.supervisor.import_text(
         'Robot { name "lamp" translation 0 0 2 controller "<none>" children LED { name "led" '
@@ -159,8 +160,8 @@ def test_devices_of_imported_robots_work_with_those_that_are_there(sim: Simulati
     assert value(sim, "light") == pytest.approx(dark)
 
 
-def test_what_a_robot_that_has_gone_drew_on_is_seen_no_more(sim: Simulation) -> None:
-    """Nor does its pen write, wherever rays that it would cast begin."""
+def test_a_display_of_a_removed_robot_is_not_visible(sim: Simulation) -> None:
+    """Its pen does not draw any more either, wherever its rays would start."""
     screen = "Shape { appearance PBRAppearance { baseColorMap ImageTexture { } } geometry Box { } }"
     sim.supervisor.import_text(
         f'Robot {{ name "guest" controller "<none>" children [ Pen {{ write TRUE maxDistance 9 }} '
@@ -174,7 +175,7 @@ def test_what_a_robot_that_has_gone_drew_on_is_seen_no_more(sim: Simulation) -> 
     assert not any(each.picture.startswith("screen") for look in looks for each in look.maps)
 
 
-def test_a_lookup_table_counts_from_now_on(sim: Simulation) -> None:
+def test_a_lookup_table_applies_at_once(sim: Simulation) -> None:
     assert value(sim, "ds") == pytest.approx(1.55)
     sim.supervisor.set(sim.robot("r").nodes["ds"], "lookupTable", [(0.0, 0.0, 0.0), (9.0, 90.0, 0.0)])
     assert value(sim, "ds") == pytest.approx(15.5)
@@ -193,8 +194,9 @@ def test_a_table_is_taken_back_together_with_what_builds_the_physics_anew(sim: S
     assert value(sim, "ds") == before
 
 
-def test_what_a_file_says_of_a_floor_is_seen_again_after_a_reset() -> None:
-    """A floor cannot be moved by itself: its place is changed in the scene, and a reset reads the scene."""
+def test_a_floor_is_back_at_its_start_after_a_reset() -> None:
+    """A floor cannot be moved in the engine: its pose is changed in the scene, and a reset reads the
+    scene."""
     shape = "children Shape { geometry Plane { } } boundingObject Plane { }"
     floor = f"DEF FLOOR Solid {{ translation 0 0 -1 {shape} }}"
     sim = Simulation(parse_scene(WORLD + floor, str(WORLDS_FOLDER / "edited.wbt")))
@@ -224,7 +226,7 @@ def test_a_size_counts_for_rays_without_a_build(sim: Simulation) -> None:
     assert (ahead(sim), value(sim, "ds")) == pytest.approx((1.75, 1.8))
 
 
-def test_nodes_come_and_go_in_copies_too() -> None:
+def test_nodes_are_added_and_removed_in_copies_too() -> None:
     sim = Simulation(
         parse_scene(
             "#VRML_SIM R2025a utf8\nDEF A Group { children DEF B Group { } } Pose { children USE A }", "w.wbt"
@@ -246,7 +248,7 @@ def test_a_robot_within_another_starts_where_it_was_put(sim: Simulation) -> None
     assert sim.robot("rider").state.start.position == (1.0, 0.0, 1.0)
 
 
-def test_what_comes_to_the_end_of_a_joint_comes_where_its_robot_is_and_goes_with_it() -> None:
+def test_a_solid_added_to_a_joint_is_placed_at_its_robot_and_moves_with_it() -> None:
     """At 1 m/s for 1 s, turning by 0.5 rad: p = p_R + R·d, v = v_R + ω × R·d."""
     text = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 gravity 0 }
@@ -279,7 +281,7 @@ DEF CART Robot { name "cart" controller "<none>" linearVelocity 1 0 0 angularVel
     st.integers(0, 10_000),
     st.integers(1, 5),
 )
-def test_an_edited_world_is_saved_goes_on_from_a_file_and_is_reset(
+def test_an_edited_world_can_be_saved_opened_and_reset(
     tmp_path: Path, run: tuple[str, str], seed: int, count: int
 ) -> None:
     file, (world, physics) = tmp_path / "edited.snapshot", run
@@ -287,8 +289,8 @@ def test_an_edited_world_is_saved_goes_on_from_a_file_and_is_reset(
         assert not each.difference
 
 
-def test_a_mass_and_a_size_change_in_place_as_in_a_world_that_begins_so() -> None:
-    """p = m·v: a push changes the velocity by F·h/m, of the mass that it has then."""
+def test_a_mass_and_a_size_change_in_place_as_after_a_load() -> None:
+    """p = m·v: a force changes the velocity by F·h/m, with the present mass."""
     text = """#VRML_SIM R2025a utf8
 WorldInfo { gravity 0 basicTimeStep 4 }
 DEF BALL Solid { boundingObject DEF S Sphere { radius 0.1 } physics DEF P Physics { density -1 mass 2 } }"""
@@ -321,7 +323,7 @@ CART = """Robot { name "cart" translation 5 0 0.1 controller "<none>" children [
 
 
 @pytest.mark.parametrize("physics", ["", "physics Physics { }"])
-def test_a_drive_has_the_wheels_of_now(tmp_path: Path, physics: str) -> None:
+def test_a_drive_uses_the_present_wheels(tmp_path: Path, physics: str) -> None:
     """Before the first step and later: v = ω·r, and the wheels are 2·y apart."""
     cart = CART.replace("%s", physics)
     sim = Simulation(parse_scene("#VRML_SIM R2025a utf8\nWorldInfo { gravity 0 }\n" + cart, "w.wbt"))
@@ -333,7 +335,7 @@ def test_a_drive_has_the_wheels_of_now(tmp_path: Path, physics: str) -> None:
         assert robot.drive.wheel_radius == 0.05
         robot.drive.set_twist(1.0, 0.0)
         assert robot["left"].target_velocity == pytest.approx(20.0)
-        supervisor.set("LEFT", "translation", (0.3, 0.2, 0.0))  # no pair any more
+        supervisor.set("LEFT", "translation", (0.3, 0.2, 0.0))  # not a pair any more
         assert robot.drive is None and robot.motion is None
         opened = Simulation.from_snapshot(sim.snapshot().save(tmp_path / "edited.snapshot"))
         assert opened.robot("cart").drive is None
@@ -344,8 +346,8 @@ def test_a_drive_has_the_wheels_of_now(tmp_path: Path, physics: str) -> None:
         assert robot.drive.centre == (0.0, 0.0, 0.0) and (robot.motion is None) is bool(physics)
 
 
-def test_what_is_led_by_an_odometer_goes_on_when_a_wheel_is_another() -> None:
-    """s = ω·r·t with each radius in turn; the turns that were counted stay."""
+def test_odometry_continues_when_a_wheel_is_replaced() -> None:
+    """s = ω·r·t with each radius in turn; counted turns are kept."""
     cart = CART.replace("%s", "physics Physics { }")
     sim = Simulation(parse_scene("#VRML_SIM R2025a utf8\nWorldInfo { gravity 0 }\n" + cart, "w.wbt"))
     robot = sim.robot("cart")
@@ -385,7 +387,7 @@ def test_a_joint_that_starts_past_the_limit_of_its_motor_widens_it_until_a_reset
     for name in ("a::one", "a::two"):
         assert sim.robot("r")[name].limits == loaded.robot("r")[name].limits
     assert sim.robot("r")["a::one"].limits.max_position == pytest.approx(0.3)
-    assert sim.robot("r")["a::two"].target_velocity == 0.2  # as it was told
+    assert sim.robot("r")["a::two"].target_velocity == 0.2  # as commanded
     sim.reset()
     assert sim.robot("r")["a::one"].limits.max_position == 0.15
     assert sim.robot("r")["a::one"].target_position == 0.0

@@ -1,4 +1,4 @@
-"""What PROTO instances were given, and what their bodies hold, in a world that runs."""
+"""Parameters of PROTO instances, and nodes of their bodies, in a running world."""
 
 import math
 from collections.abc import Callable
@@ -39,7 +39,7 @@ Make = Callable[[str], Simulation]
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    """A simulation of a world that knows all of these."""
+    """Return a function that makes a simulation of a world with these PROTO files."""
     for name, text in PROTOS.items():
         (tmp_path / f"{name}.proto").write_text(HEAD + text, encoding="utf-8")
 
@@ -61,12 +61,12 @@ def box(node: Node) -> tuple[float, ...]:
 
 
 def saved_again(sim: Simulation, make: Make) -> Simulation:
-    """The world that is read from the text of this one."""
+    """Return the world that is read from the text of this one."""
     text = Path(sim.supervisor.save(Path(sim.scene.file).with_name("saved.wbt"))).read_text(encoding="utf-8")
     return make("".join(line + "\n" for line in text.splitlines()[1:] if not line.startswith("EXTERNPROTO")))
 
 
-def test_a_proto_that_is_a_parameter_of_another_is_made_anew(make: Make) -> None:
+def test_a_proto_in_a_parameter_of_another_is_regenerated(make: Make) -> None:
     sim = make("Holder { slot [ DEF PART Sized { } ] }")
     sim.supervisor.set("PART", "size", 3.0)
     assert box(found(sim, "PART")) == (3.0, 1.0, 1.0)
@@ -75,7 +75,7 @@ def test_a_proto_that_is_a_parameter_of_another_is_made_anew(make: Make) -> None
     assert box(found(sim, "PART")) == (1.0, 1.0, 1.0)
 
 
-def test_a_template_that_reads_what_it_was_given_follows_its_changes(make: Make) -> None:
+def test_a_template_follows_changes_of_its_parameters(make: Make) -> None:
     sim = make(
         "DEF OUT Reader { slot [ DEF PART Sized { } DEF BALL Sphere { } ] }".replace(
             " DEF BALL Sphere { }", ""
@@ -92,7 +92,7 @@ def test_a_template_that_reads_what_it_was_given_follows_its_changes(make: Make)
     assert box(found(sim, "OUT")) == (1.0, 1.0, 1.0)
 
 
-def test_nodes_come_to_what_an_instance_was_given_and_go_from_it(make: Make) -> None:
+def test_nodes_are_added_to_a_parameter_and_removed(make: Make) -> None:
     sim = make("DEF OUT Twice { slot [ DEF IN Group { } ] }")
     (ball,) = sim.supervisor.import_text('Solid { name "ball" translation 0 0 1 }', "IN")
     sim.supervisor.import_text('Solid { name "second" }', "OUT", "slot")
@@ -128,8 +128,8 @@ def test_names_that_a_proto_gives_its_root_and_its_defaults_are_found(make: Make
     assert found(sim, "BOX").type_name == "Box"
 
 
-def test_devices_come_to_a_robot_that_runs_and_go_from_it(make: Make) -> None:
-    """A motor turns what hangs on it as far as it is told to; a reset takes all back."""
+def test_devices_are_added_to_a_running_robot_and_removed(make: Make) -> None:
+    """A motor turns its joint as far as commanded; a reset undoes everything."""
     sim = make(
         'WorldInfo { gravity 0 } DEF R Robot { children DEF G Group { children GPS { name "first" } } }'
     )
@@ -172,8 +172,8 @@ def test_arguments_of_controllers_and_the_rights_of_supervisors_change_while_a_w
     assert (robot["controllerArgs"], robot["supervisor"]) == (["a", "b"], True)
 
 
-def test_the_end_of_a_joint_that_is_put_elsewhere_is_held_there(make: Make) -> None:
-    """An arm of 1 m is lengthened to 3 m: pushed across at v, it turns about the axis at v/3."""
+def test_a_moved_end_of_a_joint_is_held_there(make: Make) -> None:
+    """An arm of 1 m is lengthened to 3 m: with velocity v across, it turns about the axis at v/3."""
     sim = make("""WorldInfo { gravity 0 basicTimeStep 1 } Solid { name "base" children HingeJoint {
       jointParameters DEF AT HingeJointParameters { axis 0 1 0 } endPoint DEF ARM Solid { translation 1 0 0
         boundingObject Sphere { radius 0.01 } physics Physics { density -1 mass 1 } } } }""")
@@ -216,8 +216,8 @@ PROTOS.update(Ball=BALL, Base=BASE, Derived=DERIVED, Ruled=RULED)
 
 
 def test_nodes_of_defaults_are_each_instances_own_and_can_be_changed(make: Make) -> None:
-    """A PROTO among them by its parameters, other nodes by their fields, also where a derived PROTO hands its
-    default on, and a default in a default. What is as the default has it is not written."""
+    """A PROTO among them by its parameters, other nodes by their fields, also where a derived PROTO passes
+    its default on, and a default in a default. Values equal to the default are not written."""
     sim = make("DEF ONE Derived { } DEF TWO Derived { }")
     before = Path(sim.supervisor.save(Path(sim.scene.file).with_name("before.wbt"))).read_text(
         encoding="utf-8"
@@ -250,7 +250,7 @@ def test_nodes_of_defaults_are_each_instances_own_and_can_be_changed(make: Make)
 
 
 def test_a_template_reads_its_default_nodes_and_follows_their_changes(make: Make) -> None:
-    """The node that a supervisor holds lasts when the body is made anew."""
+    """A node that a supervisor references survives a regeneration."""
     sim = make("DEF OUT Ruled { }")
     assert box(found(sim, "OUT")) == (1.0, 2.0, 1.0)
     (item,) = sim.supervisor.get("OUT", "slot")

@@ -1,4 +1,4 @@
-"""What came to a running world and went again is let go of; robots of the file come back at a reset."""
+"""Robots that were added and removed are freed; robots of the file return at a reset."""
 
 import gc
 from collections import Counter
@@ -10,8 +10,8 @@ from random_edits import hashes
 
 from sim_core.devices import DEVICES, Device
 from sim_core.devices.media import Medium
-from sim_core.engines.ode.contacts.touch import ContactWatch
-from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.contacts.touch import OdeContactWatch
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link
 from sim_core.scene import Node, parse_scene
@@ -74,7 +74,7 @@ def fresh() -> Simulation:
 
 
 def live(sim: Simulation) -> None:
-    """Robots with all kinds of devices come, and are used."""
+    """Return a world in which robots with all kinds of devices are added and used."""
     for each in (ROBOT, OLD_ROBOT):
         sim.supervisor.import_text(each)
     robot, other = sim.robot("comes"), sim.robot("rolls")
@@ -92,14 +92,14 @@ def live(sim: Simulation) -> None:
 
 
 def held() -> dict[str, int]:
-    """How many there are of what robots, their devices and the engine are made of."""
+    """Count the existing robots, devices and engine objects."""
     gc.collect()
-    kinds = (Device, Medium, Robot, Frame, AxisHandle, ContactWatch, Link, Node)
+    kinds = (Device, Medium, Robot, OdeFrame, AxisHandle, OdeContactWatch, Link, Node)
     return Counter(type(each).__name__ for each in gc.get_objects() if isinstance(each, kinds))
 
 
 def sizes(sim: Simulation) -> dict[str, int]:
-    """Of all that the media, the engine and the schedules keep."""
+    """Return the sizes of all collections of the media, the engine and the schedules."""
     built = sim.physics.built
     keepers = [*sim.media.parts(), sim.media.looks, sim.world, sim.world.scheduler, sim.world.sampling]
     keepers += [sim.world.energy, sim.playback, sim.supervisor.history, built, built.keeper, built.contacts]
@@ -112,7 +112,7 @@ def sizes(sim: Simulation) -> dict[str, int]:
     return found
 
 
-def test_what_came_and_went_is_let_go_of_and_a_reset_is_a_fresh_build(sim: Simulation) -> None:
+def test_removed_robots_are_freed_and_a_reset_equals_a_fresh_build(sim: Simulation) -> None:
     grown: list[tuple[dict[str, int], dict[str, int]]] = []
     for _ in range(3):
         live(sim)
@@ -127,7 +127,7 @@ def test_what_came_and_went_is_let_go_of_and_a_reset_is_a_fresh_build(sim: Simul
     other.close()
 
 
-def test_a_snapshot_brings_back_what_has_gone_since(sim: Simulation) -> None:
+def test_a_snapshot_restores_removed_robots(sim: Simulation) -> None:
     live(sim)
     sim.step(5)
     snapshot = sim.snapshot()
@@ -143,8 +143,8 @@ def test_a_snapshot_brings_back_what_has_gone_since(sim: Simulation) -> None:
     assert hashes(sim) == wanted
 
 
-def test_a_robot_of_the_file_that_went_is_at_a_reset_the_first_again(sim: Simulation) -> None:
-    """It comes back where it was among the others, and so do its devices in all media."""
+def test_a_removed_robot_of_the_file_returns_to_its_place_at_a_reset(sim: Simulation) -> None:
+    """It is at its place among the others again, and so are its devices in all media."""
     robot = sim.robot("stays")
     sim.supervisor.import_text(ROBOT)
     sim.supervisor.remove("stays")
@@ -156,7 +156,7 @@ def test_a_robot_of_the_file_that_went_is_at_a_reset_the_first_again(sim: Simula
     other.close()
 
 
-def test_ink_stays_where_a_pen_drew_that_has_gone(sim: Simulation, tmp_path: Path) -> None:
+def test_ink_of_a_removed_pen_stays(sim: Simulation, tmp_path: Path) -> None:
     live(sim)
     traces, pen = sim.media.looks.traces, sim.robot("comes")["pen"]
     pen.write(True)
@@ -175,8 +175,8 @@ def test_ink_stays_where_a_pen_drew_that_has_gone(sim: Simulation, tmp_path: Pat
     assert not sim.media.looks.traces
 
 
-def test_sound_that_is_under_way_is_heard_of_a_speaker_that_has_gone(sim: Simulation) -> None:
-    """0.1 m at 343 m/s: what was played in the last step arrives in the next; then there is silence."""
+def test_sound_in_transit_of_a_removed_speaker_arrives(sim: Simulation) -> None:
+    """0.1 m at 343 m/s: sound played in the last step arrives in the next one; then there is silence."""
     live(sim)
     robot, microphone = sim.robot("comes"), sim.robot("stays")["microphone"]
     robot["speaker"].play("sounds/beep.wav", loop=True)
@@ -189,7 +189,7 @@ def test_sound_that_is_under_way_is_heard_of_a_speaker_that_has_gone(sim: Simula
     assert microphone.reading.level == 0.0
 
 
-def test_a_robot_that_comes_back_at_a_reset_has_its_place_in_all_orders() -> None:
+def test_a_robot_restored_by_a_reset_has_its_place_in_all_orders() -> None:
     file = str(FOLDER / "goes.wbt")
     first, second = (
         f"""Robot {{ name "{name}" translation 0 {y} 1 controller "<none>" physics Physics {{ }}
@@ -208,7 +208,7 @@ def test_a_robot_that_comes_back_at_a_reset_has_its_place_in_all_orders() -> Non
     assert hashes(sim) == hashes(loaded)
 
 
-def test_devices_that_come_between_others_are_sampled_in_the_order_of_the_scene() -> None:
+def test_inserted_devices_are_sampled_in_scene_order() -> None:
     sim = fresh()
     robot = sim.supervisor.node("stays")
     sim.supervisor.import_text('GPS { name "between" }', robot, index=1)
@@ -216,8 +216,8 @@ def test_devices_that_come_between_others_are_sampled_in_the_order_of_the_scene(
     assert names == ["receiver", "between", "microphone", "connector", "ds"]
 
 
-def test_robots_that_come_into_copies_of_one_node_have_names_of_their_own() -> None:
-    """As where such a world is loaded; and an edit that puts their sensors in order finds all of them."""
+def test_robots_added_to_copies_of_a_node_have_unique_names() -> None:
+    """As after loading such a world; and an edit that orders their sensors finds all of them."""
     sim = Simulation(parse_scene(f"{WORLD} DEF PLACE Pose {{ }} Pose {{ children USE PLACE }}"))
     sim.step()
     guest = 'Robot { name "guest" controller "<none>" children GPS { } }'

@@ -1,4 +1,4 @@
-"""The supervisor against closed formulas, round trips, and what it must refuse."""
+"""The supervisor against closed formulas, round trips, and impossible requests."""
 
 import hashlib
 from math import pi
@@ -50,12 +50,12 @@ def sim() -> Simulation:
 
 
 def named(sim: Simulation, name: str) -> Node:
-    """The first node whose field `name` says so."""
+    """Return the first node with this `name`."""
     return next(node for node in sim.scene.walk() if node.has_field("name") and node["name"] == name)
 
 
 def drive(sim: Simulation, steps: int) -> str:
-    """A drive, and a hash of all that came of it."""
+    """Drive, and return a hash of all results."""
     robot = sim.robot("r1")
     robot["motor left"].set_velocity(3.0)
     robot["motor right"].set_velocity(2.5)
@@ -115,7 +115,7 @@ def test_forces_and_torques_act_for_one_step(sim: Simulation) -> None:
         supervisor.add_torque("BALL", (1.0, 0.0))
 
 
-def test_a_robot_is_moved_with_all_that_hangs_on_it(sim: Simulation) -> None:
+def test_a_robot_is_moved_with_all_its_parts(sim: Simulation) -> None:
     drive(sim, 50)
     supervisor = sim.supervisor
     wheel = supervisor.node("ROBOT")["children"][0]["endPoint"]
@@ -133,18 +133,18 @@ def test_a_robot_is_moved_with_all_that_hangs_on_it(sim: Simulation) -> None:
     assert sim.robot("r1")["gps"].value == pytest.approx((5.0, -5.0, 0.1), abs=0.01)
 
 
-def test_what_stands_still_is_moved_too_and_rays_meet_it_there(sim: Simulation) -> None:
+def test_a_fixed_solid_is_moved_and_rays_hit_it_there(sim: Simulation) -> None:
     sim.step()
     assert sim.robot("r1")["ds"].value == pytest.approx(2.9, abs=1e-3)
     sim.supervisor.set("TABLE", "translation", (2.0, 0.0, 0.5))
     sim.step()
     assert sim.robot("r1")["ds"].value == pytest.approx(1.9, abs=1e-3)
-    sim.supervisor.set("FLOOR", "translation", (0.0, 0.0, -1.0))  # a plane: the physics is built anew
+    sim.supervisor.set("FLOOR", "translation", (0.0, 0.0, -1.0))  # a plane: the physics is rebuilt
     sim.step(500)
     assert sim.supervisor.get("ROBOT", "translation")[2] == pytest.approx(-0.9, abs=0.02)
 
 
-def test_a_joint_is_put_to_a_position(sim: Simulation) -> None:
+def test_the_position_of_a_joint_is_set(sim: Simulation) -> None:
     supervisor = sim.supervisor
     sim.robot("r1")
     supervisor.set("ROBOT", "translation", (0.0, 0.0, 9.0))
@@ -156,7 +156,7 @@ def test_a_joint_is_put_to_a_position(sim: Simulation) -> None:
         assert centre == pytest.approx((0.0, 0.2, 0.0))
 
 
-def test_a_rebuild_changes_nothing_but_what_was_asked_for(sim: Simulation) -> None:
+def test_a_rebuild_changes_nothing_else(sim: Simulation) -> None:
     drive(sim, 100)
     twin = Simulation(parse_scene(WORLD, "w.wbt"))
     drive(twin, 100)
@@ -171,7 +171,7 @@ def test_a_rebuild_changes_nothing_but_what_was_asked_for(sim: Simulation) -> No
     assert one == pytest.approx(other, abs=1e-9)
 
 
-def test_masses_sizes_and_gravity_count_from_now_on(sim: Simulation) -> None:
+def test_masses_sizes_and_gravity_apply_at_once(sim: Simulation) -> None:
     supervisor = sim.supervisor
     supervisor.set("P", "mass", 5.0)
     supervisor.add_force("BALL", (10.0, 0.0, 0.0))
@@ -218,7 +218,7 @@ def test_copies_made_by_use_change_with_their_original() -> None:
     assert sim.supervisor.velocity(sim.scene.nodes[0])[0][0] == pytest.approx(step)  # 8 m³ at 1000 kg/m³
 
 
-def test_a_reset_takes_back_all_changes(sim: Simulation) -> None:
+def test_a_reset_undoes_all_changes(sim: Simulation) -> None:
     fresh = drive(Simulation(parse_scene(WORLD, "w.wbt")), 150)
     drive(sim, 30)
     supervisor = sim.supervisor
@@ -257,7 +257,7 @@ def test_an_imported_robot_whose_name_is_taken_gets_a_number(sim: Simulation) ->
     assert sorted(sim.robots) == ["r1", "r1(1)", "r1(2)"] and sim.robot("r1") is robot
 
 
-def test_a_change_asked_for_during_a_step_waits_for_the_next(sim: Simulation) -> None:
+def test_a_change_requested_during_a_step_waits_for_the_next(sim: Simulation) -> None:
     seen: list[float] = []
 
     def task(_: int) -> None:
@@ -270,7 +270,7 @@ def test_a_change_asked_for_during_a_step_waits_for_the_next(sim: Simulation) ->
     assert seen == [3.0] and sim.supervisor.get("TABLE", "translation")[0] == 2.0
 
 
-def test_a_saved_world_goes_on_alike(sim: Simulation, tmp_path: Path) -> None:
+def test_a_saved_world_continues_alike(sim: Simulation, tmp_path: Path) -> None:
     drive(sim, 200)
     sim.supervisor.import_text(BOX)
     file = sim.supervisor.save(tmp_path / "saved.wbt")
@@ -419,7 +419,7 @@ def test_all_that_a_task_removes_in_one_step_is_gone(sim: Simulation) -> None:
 
 
 @pytest.mark.parametrize("name", [".", "[", "]", "..", "root[99]", "BALL[0]", "#", ""])
-def test_names_of_nothing_find_nothing(sim: Simulation, name: str) -> None:
+def test_unknown_names_find_nothing(sim: Simulation, name: str) -> None:
     assert sim.supervisor.find(name) is None
 
 
@@ -454,7 +454,7 @@ def test_a_saved_world_leaves_out_what_equals_its_default(tmp_path: Path) -> Non
 
 
 def test_imported_text_may_use_a_name_of_the_world(sim: Simulation) -> None:
-    """As one node with the other: what is changed in one is changed in both."""
+    """The nodes are one with the original: a change of one changes both."""
     sim.supervisor.import_text("DEF LOOK Shape { geometry DEF CUBE Box { size 1 2 3 } }")
     (solid,) = sim.supervisor.import_text(
         'Solid { name "new" children [ USE LOOK ] boundingObject USE CUBE }'
@@ -466,8 +466,8 @@ def test_imported_text_may_use_a_name_of_the_world(sim: Simulation) -> None:
         sim.supervisor.import_text("Solid { children [ USE NOTHING ] }")
 
 
-def test_a_reset_keeps_what_was_noted(sim: Simulation) -> None:
-    """What says nothing of the start, of what was there at the start, and nothing else."""
+def test_a_reset_keeps_fields_without_effect_on_the_start(sim: Simulation) -> None:
+    """Fields without effect on the start keep their values, on nodes of the start, and nothing else does."""
     supervisor = sim.supervisor
     robot = next(iter(sim.robots.values())).node
     before = supervisor.get(robot, "translation")
@@ -490,8 +490,8 @@ def test_a_reset_keeps_what_was_noted(sim: Simulation) -> None:
         assert kept == [["a", "b"], "d", True]
 
 
-def test_what_turns_by_itself_turns_after_an_edit_of_the_start() -> None:
-    """The head of a lidar is set going when the lidar is made."""
+def test_a_rotating_head_turns_after_an_edit_of_the_start() -> None:
+    """The head of a lidar is set in motion when the lidar is created."""
     world = Path(__file__).resolve().parents[4] / "worlds" / "devices" / "lidar.wbt"
     edited, other = load_world(world), load_world(world)
     crate = next(node for node in edited.scene.walk() if node.is_a("Solid") and node["name"] == "crate")
@@ -505,7 +505,7 @@ def test_what_turns_by_itself_turns_after_an_edit_of_the_start() -> None:
 
 @pytest.mark.parametrize("steps", [0, 3])
 @pytest.mark.parametrize("physics", ["", "physics Physics { }"])
-def test_a_pose_that_is_set_reads_back_as_it_was_set(physics: str, steps: int) -> None:
+def test_a_pose_is_read_back_as_it_was_set(physics: str, steps: int) -> None:
     """Not as another axis and angle of the same rotation, until a step has moved it."""
     solid = f"Solid {{ boundingObject Sphere {{ }} {physics} }}"
     scene = parse_scene(f"""#VRML_SIM R2025a utf8

@@ -1,4 +1,4 @@
-"""Which PROTO an import may use, and what of a file comes into a world."""
+"""PROTO nodes that an import may use, and nodes of a file that are added."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ PROTO Pair [ ] { Solid { name "pair" children Ball { } } }"""
 def world(
     folder: Path, declared: str = "", version: str = "R2025a", nodes: str = "WorldInfo { }"
 ) -> Simulation:
-    """A project with the PROTO Ball, and Pair, which is made of balls."""
+    """Return a project with the PROTO Ball, and Pair, which consists of balls."""
     for name, text in {"protos/Ball.proto": BALL, "protos/Pair.proto": PAIR}.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
@@ -33,7 +33,7 @@ def world(
 
 
 def imported(sim: Simulation, text: str) -> Outcome:
-    """What comes of an import of a controller."""
+    """Return the result of an import by a controller."""
     return Session(sim).pipeline.submit(Command("boss", (ImportText(text, importable=True),)))
 
 
@@ -47,8 +47,9 @@ def test_a_controller_imports_no_proto_that_the_world_does_not_declare(tmp_path:
     assert [node.type_name for node in sim.scene.nodes] == ["WorldInfo"]
 
 
-def test_what_declares_a_proto_for_an_import(tmp_path: Path) -> None:
-    """The world, the text itself, the PROTO file for what its body is made of; in old worlds nothing must."""
+def test_declarations_of_a_proto_for_an_import(tmp_path: Path) -> None:
+    """The world, the text itself, or the PROTO file for its own body; in old worlds no declaration is
+    needed."""
     url = (tmp_path / "new" / "protos" / "Ball.proto").as_posix()
     for name, declared, version, text in (
         ("new", "", "R2025a", f'EXTERNPROTO "{url}" Ball {{ }}'),
@@ -64,7 +65,7 @@ def test_what_declares_a_proto_for_an_import(tmp_path: Path) -> None:
 
 
 def test_a_line_for_the_own_nodes_of_a_world_is_not_enough_for_a_controller(tmp_path: Path) -> None:
-    """As Webots has it; for Python and ROS it is."""
+    """As in Webots; for Python and ROS it is sufficient."""
     sim = world(tmp_path, 'EXTERNPROTO "../protos/Ball.proto"', nodes='WorldInfo { } Ball { name "own" }')
     outcome = imported(sim, "Ball { }")
     assert isinstance(outcome, Refused) and "PROTO Ball is not declared" in outcome.text
@@ -83,8 +84,8 @@ DEF LAST Group { }
 """
 
 
-def test_of_a_file_comes_all_but_a_second_of_what_there_is_one(tmp_path: Path) -> None:
-    """A line says of each node that is passed over why; the first Fog comes, for the world has none."""
+def test_a_file_adds_all_nodes_but_second_ones_of_unique_types(tmp_path: Path) -> None:
+    """A line gives the reason for each skipped node; the first Fog is added, because the world has none."""
     sim = world(tmp_path, nodes="WorldInfo { } Viewpoint { } Background { skyColor 0 0 1 }")
     file = tmp_path / "scenery.wrl"
     file.write_text(VRML97, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Tracks: robots on them and things on conveyors, against the formulas of Coulomb friction."""
+"""Tracks, tested against the formulas of Coulomb friction: robots on them, and objects on conveyors."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_tank_drives_at_the_speed_of_its_belts(speed: float, yaw: float) -> No
     assert sim.robot("tank")["left"].position == pytest.approx(speed * 2.0)
 
 
-def test_a_tank_gets_going_as_friction_allows() -> None:
+def test_friction_limits_the_acceleration_of_a_tank() -> None:
     sim = simulation(FLOOR + tank(), step=0.001)
     for name in ("left", "right"):
         sim.robot("tank")[name].set_velocity(2.0)
@@ -71,7 +71,7 @@ def test_a_tank_gets_going_as_friction_allows() -> None:
     assert velocity(sim, "tank")[0] == pytest.approx(MU * G * 0.2, rel=0.03)
 
 
-def test_a_tank_turns_in_place_as_skid_steering_has_it() -> None:
+def test_a_tank_turns_in_place_by_the_formula_of_skid_steering() -> None:
     speed = 0.4
     sim = simulation(FLOOR + tank(), step=0.002)
     sim.robot("tank")["left"].set_velocity(-speed)
@@ -86,7 +86,7 @@ def test_a_tank_turns_in_place_as_skid_steering_has_it() -> None:
     assert frame.pose().position[:2] == pytest.approx((0, 0), abs=0.01)
 
 
-def test_a_tank_is_a_differential_drive_with_wheels_of_1_m_as_far_apart_as_it_turns() -> None:
+def test_a_tank_has_the_kinematics_of_a_differential_drive() -> None:
     separation = GAUGE + LENGTH**2 / GAUGE
     drive = DriveConfig(("left",), ("right",), wheel_radius=1.0, wheel_separation=separation)
     sim = simulation(FLOOR + tank(), 0.002, SimulationConfig(robots={"tank": RobotConfig(drive=drive)}))
@@ -131,7 +131,7 @@ def test_a_ball_on_a_conveyor_ends_rolling_with_its_lowest_point_as_fast_as_the_
     assert frame.angular_velocity()[1] == pytest.approx(-(5.0 / 7.0) / 0.1, rel=0.03)
 
 
-def test_a_box_that_sleeps_on_a_belt_wakes_when_it_starts() -> None:
+def test_a_box_asleep_on_a_belt_wakes_up_when_the_belt_starts() -> None:
     sim = simulation(conveyor())
     sim.run(3.0)
     assert velocity(sim, "box") == pytest.approx((0, 0, 0), abs=1e-9)
@@ -143,7 +143,7 @@ def test_a_box_that_sleeps_on_a_belt_wakes_when_it_starts() -> None:
     assert velocity(sim, "box")[0] == pytest.approx(0.0, abs=2e-3)
 
 
-def test_the_sides_of_a_belt_stand() -> None:
+def test_the_sides_of_a_belt_do_not_move() -> None:
     belt = (
         conveyor().replace("Box { size 20 1 0.5 }", "Box { size 20 0.5 1 }").replace("0 0 0.25 ", "0 0 0.3 ")
     )
@@ -210,7 +210,7 @@ def test_a_run_after_a_reset_is_the_same() -> None:
     assert run() == first
 
 
-def test_bad_values_are_refused() -> None:
+def test_invalid_values_are_refused() -> None:
     with pytest.raises(DeviceError, match="expected a LinearMotor"):
         simulation(tank().replace("LinearMotor", "RotationalMotor", 1))
     wheel = "children TrackWheel { radius 0 } boundingObject Box { size 0.5"

@@ -1,4 +1,4 @@
-"""Parts of shapes under a plane: against integration over a grid, and against what must hold for any cut."""
+"""Parts of shapes below a plane, tested by integration over a grid and by properties of any cut."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_the_volume_grows_by_the_area_of_the_cut_and_without_jumps(shape: str, n
     assert np.max(np.diff(volumes)) < 1.6 * (depths[1] - depths[0])
 
 
-def test_a_cut_cylinder_by_the_formula_of_the_hoof() -> None:
+def test_a_cut_cylinder_by_the_formula_of_the_ungula() -> None:
     # the plane through a diameter of the bottom and the rim of the top cuts off the volume 2/3·r²·h
     normal = unit((H, 0, -R))  # z + H/2 = x·H/R
     depth = normal[2] * (-H / 2)
@@ -124,5 +124,5 @@ def test_a_cut_cylinder_by_the_formula_of_the_hoof() -> None:
     assert hoof.volume == pytest.approx(2 / 3 * R * R * H)
 
 
-def test_a_cylinder_too_thin_for_its_square_to_be_a_number_displaces_nothing() -> None:
+def test_a_cylinder_whose_squared_radius_underflows_displaces_nothing() -> None:
     assert immersion.of_cylinder(5e-324, H, (0.0, 0.0, 1.0), 1e9) == immersion.DRY

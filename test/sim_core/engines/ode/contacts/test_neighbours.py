@@ -24,7 +24,7 @@ def test_parts_of_a_joint_of_three_hinges_in_one_place_do_not_collide(lab) -> No
     assert contacts(lab, first=HINGE % "0 0 0", place="", anchor="0 0 0") == 0
 
 
-def test_the_place_counts_and_not_the_numbers_of_the_anchors(lab) -> None:
+def test_anchors_are_compared_by_position_and_not_by_their_numbers(lab) -> None:
     lower = "translation 0 0 -0.05"
     assert contacts(lab, first=HINGE % "0 0 -0.05", place=lower, anchor="0 0 0") == 0
     assert contacts(lab, first=HINGE % "0 0 0", place=lower, anchor="0 0 0") > 0

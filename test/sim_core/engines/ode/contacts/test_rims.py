@@ -1,4 +1,4 @@
-"""Wheels that steer touch with both rims where contacts are as in Webots: the outer one sticks."""
+"""Steered wheels touch with both rims with contacts as in Webots: the outer rim sticks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RADIUS, HALF_TRACK, WIDTH = 0.04, 0.055, 0.005
 
 
 def _robot(damping: float, contacts: str) -> Simulation:
-    """Two wheels under a smooth box, to be driven against each other."""
+    """Return a robot with two wheels under a smooth box, which are driven against each other."""
 
     def wheel(side: int) -> str:
         return f"""Hinge2Joint {{
@@ -44,7 +44,7 @@ Robot {{ name "r" translation 0 0 {RADIUS} contactMaterial "body" children [ {wh
 def test_a_robot_on_steered_wheels_turns_about_their_outer_rims(
     damping: float, contacts: str, lever: float
 ) -> None:
-    """Of two rims that must slide on the ground the inner one does, for the outer one has the longer lever.
+    """Where one of two rims must slide, the inner one slides: the outer one has the longer lever.
 
     The wheels turn at 1 rad/s, or as fast as 10 N·m can turn them against the damping.
     """

@@ -1,4 +1,4 @@
-"""How deep bodies sink in, and what that does to how far a wheel rolls: closed formulas of ERP and CFM."""
+"""Penetration depths of bodies, and their effect on how far a wheel rolls: closed formulas of ERP and CFM."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _box(mass: float) -> str:
 
 
 def _depth(lab, mass: float, step: float, info: str = "", contacts: str = "webots") -> float:
-    """m by which a box that stands on four contacts has sunk in after 3 s."""
+    """Return the depth in m by which a box on four contacts penetrates the ground after 3 s."""
     world, scene = lab.make(lab.floor + _box(mass), step, info, contacts=contacts)
     frame = world.frame(lab.solid(scene, "b").id)
     lab.run(world, 3.0)
@@ -29,13 +29,14 @@ def _depth(lab, mass: float, step: float, info: str = "", contacts: str = "webot
 
 @pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
 @pytest.mark.parametrize("mass", [0.1, 27.0, 400.0])
-def test_what_the_world_says_nothing_about_sinks_in_as_in_webots(lab, mass: float, step: float) -> None:
-    """At rest ERP·d/h = CFM·F with ERP 0.2 and CFM 0.001, under any load, as fast as it may push apart."""
+def test_without_written_softness_bodies_penetrate_as_in_webots(lab, mass: float, step: float) -> None:
+    """At rest ERP·d/h = CFM·F with ERP 0.2 and CFM 0.001, under any load, as fast as the limit of the push
+    allows."""
     depth = 0.001 * (mass * G / 4) * step * 1e-3 / 0.2
-    assert _depth(lab, mass, step) == pytest.approx(depth, rel=0.01, abs=2e-6)  # where it fell asleep
+    assert _depth(lab, mass, step) == pytest.approx(depth, rel=0.01, abs=2e-6)  # once it sleeps
 
 
-def test_written_softness_counts_whatever_the_choice(lab) -> None:
+def test_written_softness_takes_precedence_over_the_setting(lab) -> None:
     info = "contactProperties ContactProperties { softERP 0.4 softCFM 0.0005 }"
     depth = 0.0005 * (27.0 * G / 4) * 0.008 / 0.4
     for contacts in ("webots", "stiff"):
@@ -44,18 +45,19 @@ def test_written_softness_counts_whatever_the_choice(lab) -> None:
 
 @pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
 @pytest.mark.parametrize("mass", [0.1, 27.0, 2000.0])
-def test_stiff_contacts_sink_in_by_a_part_of_their_size(lab, mass: float, step: float) -> None:
-    """A third of the weight on one contact by 0.5 mm·min(1, ∛(M/125 kg)): on four, three quarters of that."""
+def test_stiff_contacts_penetrate_by_a_fraction_of_their_size(lab, mass: float, step: float) -> None:
+    """One contact carries a third of the weight at a depth of 0.5 mm·min(1, ∛(M/125 kg)): four, at 3/4 of
+    that."""
     depth = 0.0005 * min(1.0, (mass / 125.0) ** (1 / 3)) * 3 / 4
     assert _depth(lab, mass, step, contacts="stiff") == pytest.approx(depth, rel=0.01)
 
 
 @pytest.mark.parametrize("step", [8.0, 32.0])
 @pytest.mark.parametrize(("contacts", "off"), [("webots", 2e-3), ("stiff", 1e-5)])
-def test_soft_contacts_change_little_of_how_far_a_wheel_rolls(
+def test_soft_contacts_hardly_change_how_far_a_wheel_rolls(
     lab, contacts: str, off: float, step: float
 ) -> None:
-    """Its lowest point sticks, however deep it is: v = ω·r, but for the angle by which the robot tips."""
+    """Its lowest point sticks at any depth: v = ω·r, but for the angle by which the robot pitches."""
     world, scene = lab.make(lab.floor + lab.robot(), step, lab.smooth, contacts=contacts)
     frame = world.frame(lab.solid(scene, "robot").id)
     for index in (0, 1):
@@ -66,7 +68,7 @@ def test_soft_contacts_change_little_of_how_far_a_wheel_rolls(
     assert math.dist(start, frame.pose().position) == pytest.approx(4.0 * 0.2 * 3.2, rel=off)
 
 
-def test_the_choice_goes_on_with_another_world_and_in_a_snapshot(tmp_path: Path) -> None:
+def test_the_setting_is_kept_for_another_world_and_in_a_snapshot(tmp_path: Path) -> None:
     text = "#VRML_SIM R2025a utf8\nWorldInfo { } Solid { boundingObject Plane { } }" + _box(27.0).replace(
         "Solid", "DEF B Solid"
     )
@@ -90,7 +92,8 @@ def test_the_choice_goes_on_with_another_world_and_in_a_snapshot(tmp_path: Path)
 def _fall(
     lab, shape: str, height: float, step: float, info: str, contacts: str
 ) -> tuple[float, float, float]:
-    """Speed of the impact and largest upward speed after it, m/s; highest place of the bottom after it, m."""
+    """Return the speed of the impact, the largest upward speed after it in m/s, and the highest bottom after
+    it in m."""
     body = f"""Solid {{ name "b" translation 0 0 {0.1 + height} boundingObject {shape}
       physics Physics {{ density -1 mass 1 }} }}"""
     world, scene = lab.make(lab.floor + body, step, info, contacts=contacts)
@@ -115,9 +118,10 @@ SHAPES = ["Sphere { radius 0.1 }", "Box { size 0.2 0.2 0.2 }"]
 @pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_without_bounce_nothing_rebounds(lab, shape: str, step: float, contacts: str) -> None:
-    """It rises out of the v·h that a step lets it fall in at √(g·d)/8 or slower, and not beyond.
+    """It rises from the v·h that a step lets it fall in at √(g·d)/8 or slower, and not above the ground.
 
-    Stiff, also at the speed at which a critically damped spring leaves 6·d: less than 3·√(g·d), 10 cm/s.
+    This holds for stiff contacts too, and at the speed at which a critically damped spring leaves 6·d: less
+    than 3·√(g·d), 10 cm/s.
     """
     slow = 3.0 * math.sqrt(G * 0.0005 / 5.0) if contacts == "stiff" else 0.0
     info = "contactProperties ContactProperties { bounce 0 }"
@@ -131,7 +135,7 @@ def test_without_bounce_nothing_rebounds(lab, shape: str, step: float, contacts:
 @pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
 @pytest.mark.parametrize("bounce", [0.1, 0.5, 1.0])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_written_bounce_is_the_part_of_the_speed_that_comes_back(
+def test_a_written_bounce_is_the_fraction_of_the_speed_after_the_impact(
     lab, shape: str, bounce: float, step: float, contacts: str
 ) -> None:
     info = f"contactProperties ContactProperties {{ bounce {bounce} }}"
@@ -139,7 +143,7 @@ def test_a_written_bounce_is_the_part_of_the_speed_that_comes_back(
     assert up / impact == pytest.approx(bounce, abs=0.01)
 
 
-def test_a_bounce_that_is_not_written_is_as_soft_as_the_contact(lab) -> None:
+def test_the_default_bounce_is_as_soft_as_the_contact(lab) -> None:
     """As in Webots: of 0.5 a ball of 1 kg keeps v'/v = (1 + e)/(1 + CFM·m/h) - 1 at a step of 8 ms."""
     impact, up, _ = _fall(lab, SHAPES[0], 1.0, 8.0, "", "webots")
     assert up / impact == pytest.approx(1.5 / (1.0 + 0.001 * 1.0 / 0.008) - 1.0, abs=0.01)
@@ -148,7 +152,8 @@ def test_a_bounce_that_is_not_written_is_as_soft_as_the_contact(lab) -> None:
 
 
 def test_a_box_that_falls_on_a_plane_bounces_as_in_webots(lab) -> None:
-    """0.5 mm above the plane, steps of 32 ms: its height after each, in Webots; the first is free fall."""
+    """0.5 mm above the plane, steps of 32 ms: its height after each step as in Webots; the first is free
+    fall."""
     plane = 'Solid { translation 0 0 0.004 name "floor" boundingObject Plane { } }\n'
     box = """Solid { name "b" translation 0 0 0.0295 boundingObject Box { size 0.05 0.05 0.05 }
       physics Physics { density -1 mass 1 } }"""
@@ -164,9 +169,9 @@ def test_a_box_that_falls_on_a_plane_bounces_as_in_webots(lab) -> None:
 
 @pytest.mark.parametrize("contacts", ["webots", "stiff"])
 @pytest.mark.parametrize("speed", [0.3, 0.051, 0.049])
-def test_bounce_begins_at_its_velocity_however_long_the_step(lab, speed: float, contacts: str) -> None:
-    """Gravity adds 0.31 m/s in a step of 32 ms; a ball that touches leaves at its part of the speed, or not
-    at all where that is below the bound."""
+def test_the_bounce_velocity_holds_for_any_step_length(lab, speed: float, contacts: str) -> None:
+    """Gravity adds 0.31 m/s in a step of 32 ms; a ball in contact leaves at its share of the speed, or does
+    not bounce where that is below the bound."""
     info = """contactProperties ContactProperties { bounce 0.5 bounceVelocity 0.05 }"""
     ball = f"""Solid {{ name "b" translation 0 0 0.1 linearVelocity 0 0 {-speed}
       boundingObject Sphere {{ radius 0.1 }} physics Physics {{ density -1 mass 1 }} }}"""

@@ -1,4 +1,4 @@
-"""Contact forces against the laws of motion."""
+"""Contact forces, tested by the laws of motion."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def watched(lab: Any, text: str, name: str, **settings: Any) -> tuple[PhysicsWor
 
 
 @pytest.mark.parametrize("floor", ["floor", "box_floor"])
-def test_a_resting_box_is_carried_by_its_weight(lab: Any, floor: str) -> None:
+def test_the_force_on_a_resting_box_is_its_weight(lab: Any, floor: str) -> None:
     box = BOX.format(name="box", x=0, z=0.1, more="")
     world, scene, watch = watched(lab, getattr(lab, floor) + box, "box")
     lab.run(world, 2.0)
@@ -33,7 +33,7 @@ def test_a_resting_box_is_carried_by_its_weight(lab: Any, floor: str) -> None:
 
 
 @pytest.mark.parametrize("shape", ["Sphere { radius 0.1 }", "Capsule { radius 0.1 height 0.3 }"])
-def test_a_watched_shape_moves_as_if_nobody_looked(lab: Any, shape: str) -> None:
+def test_watching_a_shape_does_not_change_its_motion(lab: Any, shape: str) -> None:
     text = lab.floor + BOX.format(name="box", x=0, z=0.5, more="linearVelocity 1 0 0").replace(
         "Box { size 0.2 0.2 0.2 }", shape
     )
@@ -80,7 +80,7 @@ def test_the_impulse_of_a_bounce_is_the_change_of_momentum(lab: Any) -> None:
         world.step()
         impulse = [total + part * 0.001 for total, part in zip(impulse, watch.force(), strict=True)]
     end = frame.linear_velocity()
-    assert end[2] != pytest.approx(start[2] - G * 0.6, abs=0.5)  # it did bounce
+    assert end[2] != pytest.approx(start[2] - G * 0.6, abs=0.5)  # it has bounced
     expected = [MASS * (b - a) for a, b in zip(start, end, strict=True)]
     expected[2] += MASS * G * 0.6
     assert impulse == pytest.approx(expected, abs=1e-9)
@@ -96,8 +96,8 @@ def test_friction_is_part_of_the_force(lab: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["Solid", "Robot"])
-def test_what_stands_still_feels_what_lies_on_it_even_asleep(lab: Any, kind: str) -> None:
-    """On a static solid and on the kinematic body of a robot."""
+def test_static_solids_feel_the_weight_on_them_even_asleep(lab: Any, kind: str) -> None:
+    """Tested on a static solid and on the kinematic body of a robot."""
     scale = kind + """ { name "scale" translation 0 0 0.05 boundingObject Box { size 0.5 0.5 0.1 } }\n"""
     text = lab.floor + scale + BOX.format(name="box", x=0, z=0.2, more="")
     world, _, watch = watched(lab, text, "scale", info=SLEEPY)
@@ -107,8 +107,8 @@ def test_what_stands_still_feels_what_lies_on_it_even_asleep(lab: Any, kind: str
         assert watch.force() == pytest.approx((0.0, 0.0, -MASS * G), rel=1e-3, abs=0.02)
 
 
-def test_what_sleeps_at_once_has_no_force_rather_than_a_wrong_one(lab: Any) -> None:
-    """Where the time to fall asleep is shorter than a step nothing stays awake."""
+def test_bodies_that_fall_asleep_at_once_report_no_force(lab: Any) -> None:
+    """Where the time until sleep is shorter than a step nothing stays awake."""
     scale = """Solid { name "scale" translation 0 0 0.05 boundingObject Box { size 0.5 0.5 0.1 } }\n"""
     text = scale + BOX.format(name="box", x=0, z=0.2, more="")
     world, _, watch = watched(lab, text, "scale", info=SLEEPY.replace("0.1", "0.001", 1))
@@ -129,7 +129,7 @@ def test_only_the_solids_own_bounding_object_counts(lab: Any) -> None:
     assert foot_watch.force()[2] == pytest.approx(MASS * G, rel=0.01)
 
 
-def test_a_run_after_a_reset_feels_the_same_to_the_last_bit(lab: Any) -> None:
+def test_forces_after_a_reset_are_the_same_to_the_last_bit(lab: Any) -> None:
     text = lab.floor + BOX.format(name="box", x=0, z=0.3, more="linearVelocity 0.5 0 0 angularVelocity 1 2 3")
     world, _, watch = watched(lab, text, "box")
 
@@ -147,15 +147,15 @@ def test_a_run_after_a_reset_feels_the_same_to_the_last_bit(lab: Any) -> None:
     assert any(force != (0.0, 0.0, 0.0) for force in first)
 
 
-def test_nothing_is_asked_of_ode_where_nobody_watches(lab: Any) -> None:
+def test_without_watches_ode_is_not_asked(lab: Any) -> None:
     world, _ = lab.make(lab.floor + BOX.format(name="box", x=0, z=0.1, more=""))
     lab.run(world, 0.1)
     assert not world.built.touch.watches
     assert not world.built.touch.open
 
 
-def test_moved_solids_meet_though_no_force_acts(lab: Any) -> None:
-    """A solid without Physics that is moved into another: ODE makes no contact."""
+def test_moved_solids_touch_without_a_force(lab: Any) -> None:
+    """A solid without Physics that is moved into another one: ODE creates no contact."""
     text = (
         lab.floor
         + """Solid { name "wall" translation 1 0 0.5 boundingObject Box { size 0.2 2 1 } }
@@ -170,7 +170,7 @@ def test_moved_solids_meet_though_no_force_acts(lab: Any) -> None:
         assert watch.force() == (0.0, 0.0, 0.0)
 
 
-def test_a_blocked_motion_is_a_touch_in_the_step_that_follows(lab: Any) -> None:
+def test_a_blocked_motion_is_a_touch_in_the_next_step(lab: Any) -> None:
     text = """Solid { name "wall" translation 1 0 0.5 boundingObject Box { size 0.2 2 1 } }
       Solid { name "block" translation 0.7 0 0.5 boundingObject Box { size 0.2 0.2 0.2 } }\n"""
     world, _, watch = watched(lab, text, "block")

@@ -1,4 +1,4 @@
-"""Backlash, as PROTO files make it: a motor turns a gear, and that, between stops, what is driven."""
+"""Backlash as in PROTO files: a motor turns a gear, which drives the output between two stops."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sim_core.session.simulation import Simulation
 BACKLASH = 0.2
 SPEED = 0.5
 DAMPING = -math.log(1.0 - 0.99)
-"""1/s, of what is driven: a velocity falls to a hundredth in a second."""
+"""1/s, of the output: a velocity falls to a hundredth in a second."""
 
 
 def arm(step: float) -> Simulation:
-    """What is driven, 1 kg, is held back by the air."""
+    """Return an arm whose output, 1 kg, is damped by the air."""
     return Simulation(
         parse_scene(f"""#VRML_SIM R2025a utf8
 WorldInfo {{ basicTimeStep {step} gravity 0 }}
@@ -39,12 +39,13 @@ def turned(sim: Simulation) -> float:
 
 
 def coasted(time: float) -> float:
-    """rad that what is driven has turned when nothing drives it: v/k·(1 - exp(-k·t))."""
+    """Return the angle in rad by which the output has turned without a drive: v/k·(1 - exp(-k·t))."""
     return SPEED / DAMPING * -math.expm1(-DAMPING * time)
 
 
 def meeting() -> float:
-    """s after which it has come to its other stop: what it and the gear have turned is the backlash then."""
+    """Return the time in s until it meets its other stop: the turns of it and of the gear add up to the
+    backlash then."""
     early, late = 0.0, BACKLASH / SPEED
     for _ in range(50):
         middle = (early + late) / 2.0
@@ -56,7 +57,7 @@ def meeting() -> float:
 
 
 @pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
-def test_what_is_driven_lags_by_half_of_it_and_a_reversal_loses_all_of_it(step: float) -> None:
+def test_the_output_lags_by_half_the_backlash_and_a_reversal_loses_all_of_it(step: float) -> None:
     sim = arm(step)
     motor = sim.robot("r")["motor"]
     motor.set_velocity(SPEED)
@@ -64,7 +65,7 @@ def test_what_is_driven_lags_by_half_of_it_and_a_reversal_loses_all_of_it(step: 
     assert motor.position - turned(sim) == pytest.approx(BACKLASH / 2, abs=1e-3)
     start, before, stood = sim.time_ns, motor.position, turned(sim)
     motor.set_velocity(-SPEED)
-    sim.run(0.35)  # it coasts to its other stop, where the gear comes to meet it, and is taken along
+    sim.run(0.35)  # it coasts to its other stop, where the gear meets it and drives it
     passed = (sim.time_ns - start) * 1e-9
     assert before - motor.position == pytest.approx(SPEED * passed, abs=SPEED * step * 1.5e-3)
     met = meeting()

@@ -1,4 +1,4 @@
-"""Joints: motors, stops, springs, brakes and feedback against formulas."""
+"""Joints, tested by formulas: motors, stops, springs, brakes and feedback."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ HINGE2 = """Solid { children Hinge2Joint {
     ],
 )
 def test_turns_are_counted_at_any_speed(lab, text: str, joint: str, index: int, speed: float) -> None:
-    """Beyond half a turn in a step (98.2 rad/s here) too: each step goes on by the velocity."""
+    """Beyond half a turn per step (98.2 rad/s here) too: each step predicts the angle from the velocity."""
     world, scene = lab.make(text, 32.0, NO_G)
     axis = world.axis(lab.joint(scene, joint).id, index)
     lab.run(world, 0.32)
@@ -100,12 +100,12 @@ def test_turns_are_counted_at_any_speed(lab, text: str, joint: str, index: int, 
     ],
 )
 @pytest.mark.parametrize("effort", [0.05, 5.0, 500.0])
-def test_stops_hold_wherever_they_are(lab, low: float, high: float, start: float, effort: float) -> None:
-    """Also where a step passes one, and half a turn with it: the joint is put back to its side."""
+def test_stops_hold_at_any_position(lab, low: float, high: float, start: float, effort: float) -> None:
+    """Even where a step passes a stop by up to half a turn: the joint is set back to its side."""
     parameters = f"minStop {low} maxStop {high} position {start}"
     world, scene = lab.make(hinge(parameters), 16.0, NO_G)
     axis = world.axis(lab.joint(scene).id)
-    passed = effort / INERTIA_Z * 0.016**2  # the most that one step of this effort adds to the way
+    passed = effort / INERTIA_Z * 0.016**2  # the most that one step of this effort adds to the position
     for direction, stop in ((1.0, high), (-1.0, low), (1.0, high)):
         for _ in range(600):
             axis.apply_effort(direction * effort)
@@ -115,8 +115,8 @@ def test_stops_hold_wherever_they_are(lab, low: float, high: float, start: float
         assert axis.position == pytest.approx(stop, abs=0.002)
 
 
-def test_stops_hold_a_joint_that_nobody_looks_at(lab) -> None:
-    """Thrown past half a turn at 60 rad/s, it comes back, and does not go on round."""
+def test_stops_hold_a_joint_whose_position_is_not_read(lab) -> None:
+    """Thrown past half a turn at 60 rad/s, it comes back and does not turn on round."""
     thrown = BAR + " angularVelocity 0 0 60"
     world, scene = lab.make(hinge("minStop -1 maxStop 3 dampingConstant 0.02", thrown), 16.0, NO_G)
     frame = world.frame(lab.solid(scene, "end").id)
@@ -124,13 +124,13 @@ def test_stops_hold_a_joint_that_nobody_looks_at(lab) -> None:
     for _ in range(200):
         world.step()
         r = frame.pose().rotation
-        angle += math.remainder(math.atan2(r[3], r[0]) - angle, 2.0 * math.pi)  # by at most 0.96 a step
+        angle += math.remainder(math.atan2(r[3], r[0]) - angle, 2.0 * math.pi)  # by at most 0.96 per step
         seen.append(angle)
     assert math.pi < max(seen) < 3.0 + 60.0 * 0.016
     assert -1.002 < seen[-1] < 3.002
 
 
-def test_stops_hold_after_a_state_is_put_back(lab) -> None:
+def test_stops_hold_after_a_state_is_restored(lab) -> None:
     world, scene = lab.make(hinge("minStop -10 maxStop 7.5"), 16.0, NO_G)
     axis = world.axis(lab.joint(scene).id)
     axis.drive(5.0, 1.0)
@@ -155,7 +155,7 @@ def test_stops_hold(lab) -> None:
     assert axis.position == pytest.approx(-0.5, abs=0.005)
 
 
-def test_position_in_the_file_goes_with_the_pose_in_the_file(lab) -> None:
+def test_the_position_in_the_file_belongs_to_the_pose_in_the_file(lab) -> None:
     world, scene = lab.make(slider("position 0.3 minStop 0 maxStop 0.5"), 5.0, NO_G)
     axis, frame = world.axis(lab.joint(scene, "SliderJoint").id), world.frame(lab.solid(scene, "end").id)
     assert axis.position == pytest.approx(0.3)
@@ -168,7 +168,7 @@ def test_position_in_the_file_goes_with_the_pose_in_the_file(lab) -> None:
 
 @pytest.mark.parametrize("text", [hinge("springConstant 2 dampingConstant 0.02 position 0.4"),
                                   slider("springConstant 240 dampingConstant 2.4 position 0.4")])  # fmt: skip
-def test_spring_and_damper_swing_as_they_should(lab, text: str) -> None:
+def test_spring_and_damper_swing_by_the_formula(lab, text: str) -> None:
     world, scene = lab.make(text, 0.25, NO_G)
     linear = "Slider" in text
     k, c, m = (240, 2.4, 2.0) if linear else (2, 0.02, INERTIA_Z)
@@ -178,7 +178,7 @@ def test_spring_and_damper_swing_as_they_should(lab, text: str) -> None:
         world.step()
     t = world.time_ns / 1e9
     expected = 0.4 * math.exp(-decay * t) * (math.cos(omega * t) + decay / omega * math.sin(omega * t))
-    # implicit integration damps by a little more: h·k/2 on top of c
+    # implicit integration damps slightly more: h·k/2 is added to c
     assert axis.position == pytest.approx(expected, abs=0.02)
 
 
@@ -189,7 +189,7 @@ def test_a_stiff_spring_at_a_long_step_does_not_blow_up(lab) -> None:
     assert abs(axis.position) < 0.01
 
 
-def test_a_spring_works_beside_a_motor(lab) -> None:
+def test_a_spring_works_together_with_a_motor(lab) -> None:
     world, scene = lab.make(hinge("springConstant 2"), 5.0, NO_G)
     axis = world.axis(lab.joint(scene).id)
     axis.drive(10.0, 0.5)
@@ -302,7 +302,7 @@ def test_hinge_suspension_carries_its_load(lab) -> None:
     assert axis.position == pytest.approx(2.0, abs=0.05)
 
 
-def test_the_weakest_suspension_of_all_is_none(lab) -> None:
+def test_the_weakest_suspension_is_ignored(lab) -> None:
     text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0
         suspensionAxis 0 0 1 suspensionSpringConstant 5e-324 }} endPoint Solid {{ name "end" {BAR} }} }} }}"""
     world, scene = lab.make(text, 5.0)
@@ -363,7 +363,7 @@ def test_wheels_of_differential_wheels(lab) -> None:
     lab.run(world, 1.0)
     assert left.velocity == pytest.approx(2.0, rel=1e-3)
     spin = world.frame(lab.solid(scene, "left wheel").id).angular_velocity()
-    assert spin[1] > 1.0  # a positive speed drives forward: about +y
+    assert spin[1] > 1.0  # a positive speed drives forward: toward +y
 
 
 def test_a_solid_reference_closes_a_loop_to_the_world(lab) -> None:
@@ -378,7 +378,7 @@ def test_a_solid_reference_closes_a_loop_to_the_world(lab) -> None:
     assert frame.pose().position[2] < -0.05
 
 
-def test_drafts_of_webots_are_said_not_to_be_simulated(lab) -> None:
+def test_webots_drafts_are_reported_as_not_simulated(lab) -> None:
     text = f"""Solid {{ children [ JointLink {{ }} TransmissionJoint {{ backlash 0.1
       endPoint Solid {{ name "end" {BAR} }} }} ] }}"""
     world, _ = lab.make(text)
@@ -386,16 +386,16 @@ def test_drafts_of_webots_are_said_not_to_be_simulated(lab) -> None:
     assert ["JointLink" in lines[0], "TransmissionJoint" in lines[1]] == [True, True]
 
 
-def test_muscles_are_read_and_change_nothing(lab) -> None:
+def test_muscles_are_read_and_have_no_effect(lab) -> None:
     motor = "device RotationalMotor { muscles Muscle { volume 0.02 } }"
     world, _ = lab.make(f"Robot {{ children HingeJoint {{ {motor} endPoint Solid {{ {BAR} }} }} }}")
     assert world.warnings == []
 
 
-def test_a_joint_without_a_solid_above_is_told(lab) -> None:
-    """It hangs on the world here; Webots takes it out of the world."""
+def test_a_joint_without_a_parent_solid_is_reported(lab) -> None:
+    """It is attached to the world here; Webots removes it from the world."""
     world, _ = lab.make(f"Pose {{ children [ {hinge()} ] }}")
     assert world.warnings == []
     joint = hinge().removeprefix("Solid {  children").removesuffix("}")
     world, _ = lab.make(f"Pose {{ children [ {joint} ] }}")
-    assert "hangs on the world" in str(world.warnings[0])
+    assert "is attached to the world" in str(world.warnings[0])

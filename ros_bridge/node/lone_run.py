@@ -1,0 +1,186 @@
+"""A run where ROS 2 is not installed: the world moves, in its mode and until its end, and can be recorded.
+
+There are no topics, and so no viewer, which shows topics, and no controllers, which need them or the services
+of the simulation node.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ros_bridge.base.log import Log
+from ros_bridge.base.progress import ProgressBar
+from ros_bridge.control.fields.names import check_fields
+from ros_bridge.control.recording_services import begin_recordings
+from ros_bridge.node.run_mode import RunMode
+from ros_bridge.node.run_report import RunReport
+from ros_bridge.node.startup import log_missing_pictures, log_summary, read_parameters, warn_ignored_settings
+from ros_bridge.parameters.options import RunOptions
+from sim_core.base.alarm import NEVER
+from sim_core.base.clock import to_nanoseconds
+from sim_core.base.errors import ConfigError, OdesimError
+from sim_core.scene import Scene
+from sim_core.session.session import Session
+from sim_core.session.simulation import Simulation
+
+LOOK_PERIOD = 0.1
+"""Seconds of wall time between two looks at what is not due by sim time."""
+NO_ROS = (
+    "ROS 2 (rclpy) is not installed: there are no topics, no viewer, and no controllers are started; "
+    "odesim animate makes a page that shows the run"
+)
+
+
+class PlainLogger:
+    """Says lines on stderr as the log of ROS does."""
+
+    def info(self, line: str) -> None:
+        """Say what happens."""
+        self._say("INFO", line)
+
+    def warning(self, line: str) -> None:
+        """Say what is probably not as it was meant."""
+        self._say("WARN", line)
+
+    def error(self, line: str) -> None:
+        """Say what has failed."""
+        self._say("ERROR", line)
+
+    def fatal(self, line: str) -> None:
+        """Say why it ends."""
+        self._say("FATAL", line)
+
+    def _say(self, severity: str, line: str) -> None:
+        print(f"[{severity}] [{time.time():.9f}] [odesim]: {line}", file=sys.stderr, flush=True)
+
+
+class LoneNode:
+    """What a run asks of a node that nobody else can see."""
+
+    _parameter_overrides: dict[str, Any] = {}  # noqa: RUF012 # as rclpy has it
+
+    def __init__(self, options: RunOptions) -> None:
+        """For a run.
+
+        Raises:
+            ConfigError: the options ask for what needs ROS.
+        """
+        asked = {
+            "--ros-args": options.ros_args,
+            "--record": options.record,
+            "--wait-extern": options.wait_extern,
+            "--controller-port": options.controller_port is not None,
+        }
+        found = next((name for name, is_asked in asked.items() if is_asked), None)
+        if found is not None:
+            raise ConfigError(f"{found}: needs ROS 2 (rclpy), which is not installed")
+        self.context = self
+
+    def get_logger(self) -> PlainLogger:
+        """Its log."""
+        return PlainLogger()
+
+    def get_namespace(self) -> str:
+        """The one that all nodes have by themselves."""
+        return "/"
+
+    def destroy_node(self) -> None:
+        """There is nothing to end."""
+
+    def try_shutdown(self) -> None:
+        """Nor here."""
+
+
+class LoneRun:
+    """One world, and the loop that steps it; meets `Running`.
+
+    Attributes:
+        sim: the simulation.
+        session: the run of it.
+        report: says when the run started to move, and at its end how fast it was.
+        has_failed, exit_code, failed_controllers: nothing can fail that a recording does not tell.
+    """
+
+    has_failed = False
+    exit_code = 0
+    failed_controllers: Sequence[str] = ()
+
+    def __init__(self, node: LoneNode, begin: Scene | Simulation, options: RunOptions) -> None:
+        """As `SimNode`, for the same options.
+
+        Raises:
+            OdesimError: the world or a parameter is wrong.
+        """
+        self._log = log = Log(node.get_logger())
+        scene = begin.scene if isinstance(begin, Simulation) else begin
+        parameters = read_parameters(node, scene, options)
+        bridge, mode = parameters.bridge, parameters.values["mode"]
+        if mode == "paused":
+            raise ConfigError("mode: found paused, which needs ROS 2 (rclpy), expected realtime or fast")
+        config = replace(parameters.simulation, plugins=options.plugins)
+        self.sim = sim = begin if isinstance(begin, Simulation) else Simulation(begin, config)
+        if sim is begin:
+            warn_ignored_settings(log, config, sim)
+        sim.recordings.tell, sim.recordings.warn = log.info, log.error
+        log_missing_pictures(sim, log)
+        self._end_ns = NEVER if bridge.duration is None else sim.time_ns + to_nanoseconds(bridge.duration)
+        self.session = Session(sim, warn=log.warning)
+        may_hurry = options.hurry and options.mode is None
+        self._mode = RunMode("fast" if may_hurry else mode, bridge.speed, sim.step_ns)
+        self._next_look = 0.0
+        try:
+            check_fields(sim, parameters.fields)
+            if parameters.fields:
+                log.warning(f"{parameters.fields[0].where}: fields of nodes are set by ROS parameters alone")
+            log_summary(log, sim, self._mode.name)
+            log.warning(NO_ROS)
+            begin_recordings(sim, options)
+        except (OdesimError, KeyboardInterrupt):
+            self.close()
+            raise
+        bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
+        self.report = RunReport(log.info, sim.step_ns, sim.time_ns, bar)
+
+    def quit(self) -> None:
+        """End the run before the next step; may be called from any thread and from signal handlers."""
+        self.session.inbox.put(self.session.end)
+
+    def begin(self) -> None:
+        """Bring the world to its start; called once, before `spin`."""
+        self.session.begin()
+
+    def spin(self, until: Callable[[], bool] | None = None) -> None:
+        """Step until the end, or until a condition holds.
+
+        Raises:
+            StateNotFiniteError: the physics diverged.
+        """
+        session, inbox = self.session, self.session.inbox
+        while not (until is not None and until()):
+            if not inbox.is_empty():
+                inbox.drain()
+            if self.sim.time_ns >= self._end_ns:
+                session.end()
+            if session.has_ended:
+                return
+            now = time.monotonic()
+            if now >= self._next_look:
+                self._next_look = now + LOOK_PERIOD
+                self.report.update(now, self.sim.time_ns)
+            pause = self._mode.delay(now, self._next_look - now)
+            if pause > 0.0:
+                inbox.wait(pause)
+            else:
+                session.step()
+
+    def close(self) -> None:
+        """Write what is recorded; never raises, may be called twice."""
+        self.session.inbox.close()
+        try:
+            self.sim.close()
+        except OdesimError as error:
+            self._log.error(str(error))

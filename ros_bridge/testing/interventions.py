@@ -1,0 +1,62 @@
+"""Finds who changes a running world in another way than by commanding devices, such as by moving a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sim_core.base.clock import to_seconds
+from sim_core.base.outcome import Outcome
+from sim_core.session import run_commands, world_commands
+from sim_core.session.pipeline import Command
+from sim_core.session.session import Journal, Session
+
+INTERVENING = (run_commands.__name__, world_commands.__name__)
+"""Modules of commands that do not go to devices."""
+
+
+class InterventionLog(Journal):
+    """A journal that notes interventions, and passes everything on to the journal that was there before.
+
+    Attributes:
+        found: a text for each intervention.
+    """
+
+    is_on = True
+
+    def __init__(self, session: Session, allowed: Sequence[str]) -> None:
+        """Take the place of a session's journal.
+
+        Args:
+            session: of the run.
+            allowed: senders that may intervene, such as the robot of a supervisor.
+        """
+        self._session, self._inner, self._allowed = session, session.journal, set(allowed)
+        self.found: list[str] = []
+        session.journal = self
+
+    def command(self, command: Command) -> None:
+        """Note the command if it intervenes."""
+        kinds = [type(each).__name__ for each in command.actions if type(each).__module__ in INTERVENING]
+        if kinds and command.sender not in self._allowed:
+            self._note(f"{command.sender} asked for {', '.join(kinds)}", self._session.sim.time_ns)
+        if self._inner.is_on:
+            self._inner.command(command)
+
+    def outcome(self, command: Command, outcome: Outcome) -> None:
+        """Pass it on."""
+        if self._inner.is_on:
+            self._inner.outcome(command, outcome)
+
+    def change(self, what: str, **details: Any) -> None:
+        """Note the change, which came by no command."""
+        self._note(what, self._session.sim.time_ns)
+        self._inner.change(what, **details)
+
+    def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
+        """Note that sim time is 0 again."""
+        self._note(what, before_ns)
+        self._inner.restarts(what, before_ns, step_ns, **details)
+
+    def _note(self, what: str, time_ns: int) -> None:
+        self.found.append(f"{what} at {to_seconds(time_ns):g} s")

@@ -1,0 +1,255 @@
+"""A world that a test runs: stepped by the test, driven by its controllers."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from ros_bridge.base.middleware import largest_message
+from ros_bridge.base.shutdown import bounded, within
+from ros_bridge.cli.batch_run import take_domain
+from ros_bridge.node.node_parameters import make_node
+from ros_bridge.node.run import SWITCH_INTERVAL, start_of
+from ros_bridge.node.sim_node import END_LIMIT, LAST_LIMIT, SimNode
+from ros_bridge.parameters.options import RunOptions
+from ros_bridge.testing.interventions import InterventionLog
+from ros_bridge.testing.message_listener import MessageListener
+from sim_core.base.clock import to_nanoseconds, to_seconds
+from sim_core.base.geometry import Pose
+from sim_core.base.ids import NodeId
+from sim_core.model.dynamics.naming import nodes_of
+from sim_core.model.entities import entities_of
+from sim_core.scene.by_name import changed_fields
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import Simulation
+
+ENVIRONMENT = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+"""What the simulation and its controllers have in their environment: tests on one machine do not meet."""
+
+
+class RunningWorld:
+    """A world with its controllers; time passes only within `run_for` and `run_until`.
+
+    Between two calls everything of `sim` may be read and changed: devices, `sim.supervisor`, fields.
+
+    Attributes:
+        sim: the simulation.
+        interventions: who changed the world in another way than by commanding devices.
+    """
+
+    def __init__(
+        self,
+        options: RunOptions,
+        *,
+        fields: Mapping[str, Any] | None = None,
+        referees: Sequence[str] = (),
+        wall_limit: float = 120.0,
+    ) -> None:
+        """Load the world and start its controllers.
+
+        Args:
+            options: of the run; its `mode` and `duration` have no effect.
+            fields: values for fields of the world, such as `{"ROBOT.translation": (1, 0, 0)}`.
+            referees: robots whose controllers may change the world as supervisors.
+            wall_limit: seconds of wall time that the whole run may take.
+
+        Raises:
+            OdesimError: the world or an option is wrong.
+        """
+        self._stack = ExitStack()
+        self._limit, self._end = wall_limit, time.monotonic() + wall_limit
+        self._touched: dict[str, set[str]] = {}
+        self._listener: MessageListener | None = None
+        with ExitStack() as stack:
+            stack.enter_context(_environment(ENVIRONMENT | {"ROS_DOMAIN_ID": str(take_domain(None))}))
+            begin, scene = start_of(options)
+            stack.enter_context(changed_fields(scene, fields or {}))
+            node = make_node(options.ros_args, largest_message(scene))
+            stack.callback(_destroy, node)
+            stack.callback(sys.setswitchinterval, sys.getswitchinterval())
+            sys.setswitchinterval(SWITCH_INTERVAL)
+            self._node = SimNode(node, begin, options)
+            stack.callback(self._node.close)
+            self.sim: Simulation = self._node.sim
+            self._node.begin()
+            self.interventions = InterventionLog(self._node.session, referees)
+            self._stack = stack.pop_all()
+        self._names = _names_of_solids(self.sim)
+        self.sim.physics.record_contacts = True
+        self.sim.watchers.append(self._note_contacts)
+
+    @property
+    def time(self) -> float:
+        """Sim time in seconds."""
+        return self.sim.time
+
+    def robot(self, name: str) -> Robot:
+        """Return a robot by its name; its devices are `robot["NAME"]`.
+
+        Raises:
+            DeviceError: there is none; the message names the closest.
+        """
+        return self.sim.robot(name)
+
+    def pose(self, node: str) -> Pose:
+        """Return the pose in the world of a solid, by its DEF name, or of a robot by its name.
+
+        Raises:
+            SceneError: there is none; the message names the closest.
+        """
+        return self.sim.supervisor.pose(node)
+
+    def reading(self, robot: str, device: str) -> Any:
+        """Return what a sensor measures now, whether or not its controller has enabled it.
+
+        Raises:
+            DeviceError: there is no such robot or device.
+        """
+        sensor = self.sim.robot(robot)[device]
+        self.sim.sample([sensor])
+        return sensor.reading
+
+    def touched(self, name: str) -> set[str]:
+        """Return the names of the solids that a robot or a solid has touched since the start.
+
+        Args:
+            name: of a robot, or the name (or else the DEF name) of another outermost solid.
+
+        Raises:
+            ValueError: there is no such solid.
+        """
+        if name not in self._names.values():
+            known = ", ".join(sorted(set(self._names.values())))
+            raise ValueError(f'found no solid "{name}", expected one of {known}')
+        return set(self._touched.get(name, ()))
+
+    def messages(self, topic: str, message_type: Any) -> list[Any]:
+        """Subscribe to a topic of any node.
+
+        Returns:
+            The list to which messages are appended while the world runs, from the time on at which their
+            publisher has discovered the subscription.
+        """
+        if self._listener is None:
+            self._listener = self._stack.enter_context(MessageListener())
+        return self._listener.subscribe(topic, message_type)
+
+    def run_for(self, seconds: float) -> None:
+        """Let sim time pass.
+
+        Raises:
+            AssertionError: a controller failed, somebody intervened, the run ended, or took too long.
+        """
+        __tracebackhide__ = True
+        end_ns = self.sim.time_ns + to_nanoseconds(seconds)
+        self._spin(lambda: self.sim.time_ns >= end_ns, f"{seconds:g} s had passed")
+
+    def run_until(self, condition: Callable[[], object], within: float, what: str = "the condition") -> float:
+        """Let sim time pass until a condition holds, which is evaluated before each step.
+
+        Args:
+            condition: a function without arguments.
+            within: seconds of sim time in which it must hold.
+            what: the condition in words, for the message.
+
+        Returns:
+            The sim time in seconds.
+
+        Raises:
+            AssertionError: it did not hold in time; or as `run_for`.
+        """
+        __tracebackhide__ = True
+        end_ns = self.sim.time_ns + to_nanoseconds(within)
+
+        def until() -> bool:
+            __tracebackhide__ = True
+            if condition():
+                return True
+            assert self.sim.time_ns < end_ns, f"not within {within:g} s of sim time: {what}"
+            return False
+
+        self._spin(until, what)
+        return self.sim.time
+
+    def close(self) -> None:
+        """End the controllers and the simulation; may be called twice."""
+        self._stack.close()
+
+    def _spin(self, until: Callable[[], bool], what: str) -> None:
+        __tracebackhide__ = True
+        outcome: bool | Exception = False
+
+        def is_over() -> bool:
+            nonlocal outcome
+            try:
+                self.check()
+                outcome = until()
+            except Exception as error:  # raised below, where the frames of the loop are not in its trace
+                outcome = error
+            return outcome is not False
+
+        self._node.spin(is_over)
+        if isinstance(outcome, Exception):
+            raise outcome
+        self.check()
+        assert outcome, f"the run ended at {self.sim.time:g} s of sim time, before {what}"
+
+    def check(self) -> None:
+        """Raise an error if something went wrong that no test may accept.
+
+        Raises:
+            AssertionError: a controller failed, somebody intervened, or the run takes too long.
+        """
+        __tracebackhide__ = True
+        failed = self._node.controllers.failed
+        assert not failed, f"controller failed: {failed[0]}"
+        found = self.interventions.found
+        assert not found, f"intervention: {found[0]}, expected commands of devices alone"
+        waited_for = ", ".join(self._node.session.waited_for)
+        late = f"; waiting for the controller of {waited_for}" if waited_for else ""
+        assert time.monotonic() < self._end, (
+            f"the run took longer than {self._limit:g} s of wall time, at "
+            f"{to_seconds(self.sim.time_ns):g} s of sim time{late}"
+        )
+
+    def _note_contacts(self, time_ns: int) -> None:
+        for contact in self.sim.physics.contacts:
+            first, second = self._names.get(contact.first, ""), self._names.get(contact.second, "")
+            if first != second:
+                self._touched.setdefault(first, set()).add(second)
+                self._touched.setdefault(second, set()).add(first)
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables within a `with` block."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _names_of_solids(sim: Simulation) -> dict[NodeId, str]:
+    """Return for each solid, by the id of its node, the name of the outermost solid that it is part of."""
+    nodes = nodes_of(sim.scene)
+    return {
+        each.id: entity.name
+        for entity in entities_of(sim.scene)
+        for each in nodes[entity.id].walk()
+        if each.is_a("Solid")
+    }
+
+
+def _destroy(node: Any) -> None:
+    with bounded(LAST_LIMIT):
+        within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
