@@ -14,7 +14,8 @@ K_RHO, K_ALPHA, K_BETA = 3.0, 8.0, -1.5
 K_TURN = 3.0
 """Gain of the turn on the spot, 1/s."""
 STOP_DISTANCE = 0.025
-"""Distance at which the turn on the spot begins, m: half the tolerance, so that it stays within that."""
+"""Distance at which the turn on the spot begins, m: half of the 0.05 m that count as arrived, so that the
+turn does not leave them."""
 STOP_ANGLE = math.radians(1.0)
 
 Pose2D = tuple[float, float, float]

@@ -178,7 +178,7 @@ class UteLaw:
         return Commands(velocities, efforts)
 
     def _follow(self, measured: UteReadings, dt: float) -> None:
-        """Set set points that follow the route: steer to a point ahead, keep the speed."""
+        """Compute set points that follow the route: steer to a point ahead, keep the speed."""
         count = len(self.route)
         for _ in range(count):
             x, y = self.route[self._next_point]

@@ -28,7 +28,7 @@ class DistanceSensorBridge(DeviceBridge):
         ]
 
     def _fill_constants(self, message: Any) -> None:
-        """Fill the type (ultrasound for a sonar, else infra-red), the aperture, and the range limits in m."""
+        """Fill type (sonar: ultrasound, else infra-red), aperture, range: 0 m to the table's last input."""
         message.radiation_type = Range.ULTRASOUND if self.device.type == "sonar" else Range.INFRARED
         message.field_of_view = self.device.aperture
         message.min_range = 0.0

@@ -189,7 +189,7 @@ class Sensor(Device):
             return state.enabled_by_controller or self._demand()
         return state.enabled_by_controller or bool(self.listeners) or self.is_cumulative
 
-    def set_sample_clock(self, clock: SampleClock) -> None:
+    def use_sample_clock(self, clock: SampleClock) -> None:
         """Set the clock of the sample times; no reading is due yet."""
         self.sample_clock, self.state.seen_number = clock, clock.number
 

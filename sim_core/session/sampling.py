@@ -118,14 +118,14 @@ class SensorTurn(SampleClock):
         """Add a sensor; it owes no reading."""
         self.sensors.append(sensor)
         self._may_be_wanted = None
-        sensor.set_sample_clock(self)
+        sensor.use_sample_clock(self)
 
     def remove(self, sensor: Sensor) -> None:
         """Remove a sensor."""
         self.sensors.remove(sensor)
         self._may_be_wanted = None
         self._asked.pop(sensor, None)
-        sensor.set_sample_clock(SampleClock.NONE)
+        sensor.use_sample_clock(SampleClock.NONE)
 
     def ask(self, sensor: Sensor) -> None:
         """Make the owed reading of a sensor."""
@@ -217,7 +217,7 @@ class Sampling(Stateful):
     def _sample_only(self, sampled: tuple[SampledSensor, ...]) -> None:
         """Sample exactly these sensors; no readings are owed."""
         for sensor in self._order:
-            sensor.set_sample_clock(SampleClock.NONE)
+            sensor.use_sample_clock(SampleClock.NONE)
         self.schedule.clear()
         for each in (self._turns, self.slow, self._order, self._may_lose_power):
             each.clear()

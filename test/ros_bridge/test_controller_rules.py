@@ -254,7 +254,7 @@ while s.step(10) != -1:
     sim = run_project(tmp_path, simulate, OWN_WORLD, {"boss": boss, "other": other}, 0.2)
     assert sim.code == 0, sim.lines
     told = said(sim, "boss")
-    refused = [line for line in told if "no supervisor" in line]
+    refused = [line for line in told if "not a supervisor" in line]
     assert [line for line in told if line not in refused] == [
         "True True True",
         "False False False",
@@ -322,4 +322,4 @@ def test_the_same_rules_in_c(tmp_path: Path, simulate: Callable[..., Any]) -> No
         "1 1",
         "0 -1",
     ]
-    assert "which is SFString" in complaints[0] and "no supervisor" in complaints[-1]
+    assert "which is SFString" in complaints[0] and "not a supervisor" in complaints[-1]

@@ -19,7 +19,8 @@ from sim_core.devices.field_checks import (
     rounded,
     total_deviation,
 )
-from sim_core.devices.inertial.utm import FLATTENING, SEMI_MAJOR_AXIS, UtmGrid
+from sim_core.devices.inertial.tangent_plane import TangentPlane, earth_centred, turned_axes
+from sim_core.devices.inertial.utm import UtmGrid
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
@@ -40,7 +41,6 @@ MIN_ELEVATION = math.radians(10.0)
 """Elevation below which satellites are not used, rad."""
 OCCLUSION_RANGE = 1000.0
 """Distance up to which objects hide satellites, m."""
-_E2 = FLATTENING * (2.0 - FLATTENING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,9 @@ class Gps(Sensor):
     - `speedNoise` is relative: speed·(1 + speedNoise·N(0, 1)); then `speedResolution` is applied.
     - WGS84: the world's x, y, z are easting, northing and altitude relative to gpsReference (latitude,
       longitude, altitude), in the UTM grid of its zone, as in Webots: distances are up to 0.1 % off those on
-      the Earth, and grid north differs from true north by up to some degrees.
+      the Earth, and grid north differs from true north by up to some degrees. With the hidden field
+      `gpsHeading` they are those of the plane that touches the Earth there, with x turned by that angle (rad)
+      from east to north, as in Gazebo.
 
     Attributes:
         is_geographic: the value is latitude, longitude, altitude.
@@ -118,12 +120,13 @@ class Gps(Sensor):
         """Read the world's position on the Earth."""
         info = self.world.model.world_info()
         self._origin = reference = reference_of(info)
-        self._grid: UtmGrid | None = None
+        self._grid: UtmGrid | TangentPlane | None = None
         if self.is_geographic:
             if abs(reference[0]) > 90.0 or abs(reference[1]) > 180.0:
                 expected = "latitude from -90 to 90, longitude from -180 to 180 degrees, altitude in m"
                 raise field_error(info, "gpsReference", reference, expected)
-            self._grid = UtmGrid(*reference)
+            heading = info["gpsHeading"]
+            self._grid = TangentPlane(*reference, heading[0]) if heading else UtmGrid(*reference)
             self._origin = self._grid.origin
 
     @property
@@ -149,7 +152,8 @@ class Gps(Sensor):
         if self._grid is None:
             what = f"{self.robot_name}.{self.name}.satellites"
             raise CommandError(f'{what}: found a world in local coordinates, expected "WGS84"')
-        directions = visible_directions(self._grid.geodetic(add(position, self._origin)), time_ns / 1e9)
+        place = self._grid.geodetic(add(position, self._origin))
+        directions = visible_directions(place, time_ns / 1e9, self._grid.heading)
         self._sky = self._sky or self._new_rays()
         self._sky.clear()
         self._sky.add(
@@ -205,30 +209,15 @@ def satellite_positions(seconds: float) -> FloatArray:
     )
 
 
-def visible_directions(place: Vec3, seconds: float) -> FloatArray:
-    """Return unit vectors (east, north, up) to the satellites above the mask, (n, 3).
+def visible_directions(place: Vec3, seconds: float, heading: float = 0.0) -> FloatArray:
+    """Return unit vectors to the satellites above the mask, (n, 3): x turned from east towards north, y, up.
 
     Args:
         place: latitude and longitude in degrees, altitude in m.
         seconds: sim time.
+        heading: rad by which x is turned.
     """
-    phi, lam = math.radians(place[0]), math.radians(place[1])
-    turn = np.array(
-        [
-            [-math.sin(lam), math.cos(lam), 0.0],
-            [-math.sin(phi) * math.cos(lam), -math.sin(phi) * math.sin(lam), math.cos(phi)],
-            [math.cos(phi) * math.cos(lam), math.cos(phi) * math.sin(lam), math.sin(phi)],
-        ]
-    )
+    turn = np.array(turned_axes(*place[:2], heading))
     towards = (satellite_positions(seconds) - earth_centred(*place)) @ turn.T
     towards /= np.linalg.norm(towards, axis=1)[:, None]
     return np.ascontiguousarray(towards[towards[:, 2] >= math.sin(MIN_ELEVATION)])
-
-
-def earth_centred(latitude: float, longitude: float, altitude: float) -> Vec3:
-    """Convert to earth-centred, earth-fixed coordinates in m; angles in degrees, altitude in m above the
-    ellipsoid."""
-    phi, lam = math.radians(latitude), math.radians(longitude)
-    n = SEMI_MAJOR_AXIS / math.sqrt(1.0 - _E2 * math.sin(phi) ** 2)
-    across = (n + altitude) * math.cos(phi)
-    return (across * math.cos(lam), across * math.sin(lam), (n * (1.0 - _E2) + altitude) * math.sin(phi))

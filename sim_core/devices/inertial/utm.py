@@ -53,7 +53,10 @@ class UtmGrid:
 
     Attributes:
         origin: the place: easting, northing and altitude, m.
+        heading: rad of x from east to north of the grid.
     """
+
+    heading = 0.0
 
     def __init__(self, latitude: float, longitude: float, altitude: float) -> None:
         """Choose the zone of a place: degrees, degrees, m."""

@@ -38,7 +38,7 @@ def let_follow(motors: Iterable[Motor], devices: Iterable[Device]) -> list[Scene
     places = {each.name: each.spec.axis for each in devices if each.spec.axis is not None}
     for motor in motors:
         followed: str = motor.spec.own.get("follows", "")
-        place = places.get(followed)
+        place = places.get(followed) if followed else None
         motor.following = None
         if place is not None:
             leader, offset = motor.world.axis(*place.key), finite_number(motor.spec, "offset")

@@ -89,9 +89,9 @@ class PlanarDistanceSensor(DistanceSensor):
         """Resolution of its values; None: it has none."""
         return self._resolution
 
-    def set_sample_clock(self, clock: SampleClock) -> None:
-        """Set the clock of the sample times, also for the bank; see `Sensor.set_sample_clock`."""
-        super().set_sample_clock(clock)
+    def use_sample_clock(self, clock: SampleClock) -> None:
+        """Set the clock of the sample times, also for the bank; see `Sensor.use_sample_clock`."""
+        super().use_sample_clock(clock)
         self.recheck()
 
     def recheck(self) -> None:

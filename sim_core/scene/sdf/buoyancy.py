@@ -33,12 +33,12 @@ class Buoyancy:
 
     Attributes:
         fluids: their nodes.
-        enabled: models, and links as `model::link`, that are lifted; empty: all.
+        enabled: beginnings of the names `model::nested::link::` of what is lifted; empty: all.
         without: collisions that are not lifted, for they are none of `LIFTED`.
     """
 
     fluids: list[Node] = field(default_factory=list)
-    enabled: frozenset[str] = frozenset()
+    enabled: tuple[str, ...] = ()
     without: list[Node] = field(default_factory=list)
 
     def immerse(self, node: Node, model: str, root: str) -> None:
@@ -51,8 +51,8 @@ class Buoyancy:
         """
         for solid in node.walk() if self.fluids else ():
             if solid.is_a("Solid") and solid["physics"] is not None and solid["boundingObject"] is not None:
-                link = root if solid is node else solid["name"].replace("/", SEPARATOR)
-                if not self.enabled or {model, f"{model}{SEPARATOR}{link}"} & self.enabled:
+                link = root if solid is node else solid["name"]
+                if self._is_enabled(f"{model}{SEPARATOR}{link.replace('/', SEPARATOR)}"):
                     solid["immersionProperties"] = [
                         Node.create("ImmersionProperties", fluidName=each["name"]) for each in self.fluids
                     ]
@@ -60,6 +60,9 @@ class Buoyancy:
                     self.without += [
                         each for each in bounds if each.is_a("Geometry") and not _is_lifted(each)
                     ]
+
+    def _is_enabled(self, link: str) -> bool:
+        return not self.enabled or any(f"{link}{SEPARATOR}".startswith(each) for each in self.enabled)
 
     def warnings(self) -> list[SceneError]:
         """One line about what is not lifted, where there is any."""
@@ -83,7 +86,7 @@ def buoyancy_of(plugins: GazeboTags) -> Buoyancy:
     for _, item in plugins.inside("plugin"):
         if _is_buoyancy(item):
             tag = plugins.claim(item)
-            enabled = frozenset(each.text for each in tag.all("enable"))
+            enabled = tuple(f"{each.text}{SEPARATOR}" for each in tag.all("enable"))
             return Buoyancy(list(_fluids(tag)), enabled)
     return Buoyancy()
 

@@ -65,11 +65,11 @@ def _place_on_earth(tag: Tag | None, info: Node) -> None:
         return
     tag.expect("surface_model", "EARTH_WGS84")
     tag.expect("world_frame_orientation", "ENU")
-    tag.expect("heading_deg", 0.0)
     info["gpsCoordinateSystem"] = "WGS84"
     names = ("latitude_deg", "longitude_deg", "elevation")
     latitude, longitude, elevation = (finite(tag, name, 0.0) for name in names)
     info["gpsReference"] = (latitude, longitude, elevation)
+    info["gpsHeading"] = [math.radians(finite(tag, "heading_deg", 0.0))]
 
 
 def scenery(tag: Tag, warnings: list[SceneError]) -> list[Node]:

@@ -179,7 +179,7 @@ def test_readings_from_before_a_reset_are_not_taken_for_those_after_it(client: A
         tell(clock, Clock(clock=at(7.0)), lambda: robot._now == at(7.0))
         tell(readings, Range(header=Header(stamp=at(7.0))), lambda: decided == [7.0])
         jump = (restarts, Clock(clock=at(0.0))) if told else (readings, Range(header=Header(stamp=at(0.2))))
-        tell(*jump, lambda: robot._greets)
+        tell(*jump, lambda: robot._is_in_handshake)
         tell(clock, Clock(clock=at(0.0)), lambda: answered(0.0))
         for _ in range(20):
             readings.publish(Range(header=Header(stamp=at(7.0))))

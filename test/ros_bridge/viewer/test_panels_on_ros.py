@@ -186,7 +186,7 @@ def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(context: Viewer
         return check
 
     until(context, panel._publisher.get_subscription_count, "a subscriber", keyboard, panel)
-    keyboard._hear(f"{MARK} b 1 ArrowUp a")
+    keyboard._handle_message(f"{MARK} b 1 ArrowUp a")
     until(context, spun(lambda: twists), "a command", keyboard, panel)
     assert (twists[0].linear.x, twists[0].angular.z) == (panel._linear.value, panel._angular.value)
     until(
@@ -231,7 +231,7 @@ def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
     numbers = itertools.count(1)
 
     def drives() -> bool:  # what a browser says again has another number, or it has let go
-        keyboard._hear(f"{MARK} b {next(numbers)} ArrowUp")
+        keyboard._handle_message(f"{MARK} b {next(numbers)} ArrowUp")
         return bool(truth) and truth[-1].twist.twist.linear.x > 0.25
 
     until(context, seen(drives), "0.3 m/s", keyboard, panel)

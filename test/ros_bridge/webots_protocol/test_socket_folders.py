@@ -71,7 +71,7 @@ def test_no_name_of_a_robot_leads_out_of_the_folder(temporary: Path, name: str) 
     folder = made.path / "ipc"
     for path in made.sockets(name):
         assert path.parent.parent == folder and path.parent.resolve().parent == folder.resolve()
-    made.forget(name)
+    made.remove(name)
     assert folder.is_dir()
     made.close()
 
@@ -104,7 +104,7 @@ def test_the_library_of_a_process_says_its_version(tmp_path: Path, said: str, ve
 
 
 def test_a_process_without_the_library_is_none() -> None:
-    assert "no libController" in str(version_of(os.getpid()))
+    assert "no known libController" in str(version_of(os.getpid()))
     assert isinstance(version_of(0), str)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_core.base.geometry import add
-from sim_core.devices.inertial.gps import earth_centred
+from sim_core.devices.inertial.tangent_plane import TangentPlane, earth_centred, geodetic
 from sim_core.devices.inertial.utm import FLATTENING, SEMI_MAJOR_AXIS, UtmGrid
 
 E2 = FLATTENING * (2 - FLATTENING)
@@ -87,3 +87,25 @@ def test_what_webots_says_of_a_place_in_the_gulf_of_guinea() -> None:
     grid = UtmGrid(0.0, 0.0, 0.0)
     place = grid.geodetic(add(grid.origin, (2000.0, 4999.95, 0.0)))
     assert place == pytest.approx((0.0451744, 0.0179479, 0.0), abs=1e-7)
+
+
+@given(st.floats(-90, 90), st.floats(-179.999, 179.999), st.floats(-5000, 10000))
+def test_earth_centred_coordinates_and_back(latitude: float, longitude: float, altitude: float) -> None:
+    found = geodetic(earth_centred(latitude, longitude, altitude))
+    assert found[0] == pytest.approx(latitude, abs=1e-8)
+    assert abs(latitude) > 89.9999 or found[1] == pytest.approx(longitude, abs=1e-6)
+    assert found[2] == pytest.approx(altitude, abs=1e-4)
+
+
+@pytest.mark.parametrize("heading", [0.0, 90.0, 30.0])
+def test_in_the_tangent_plane_lengths_and_north_are_true(heading: float) -> None:
+    """At 90 degrees x is north and y is west; north is one radius of curvature a radian."""
+    plane, (along, across) = TangentPlane(46.5, 6.6, 400.0, math.radians(heading)), radii(46.5)
+    assert plane.geodetic((0, 0, 0)) == pytest.approx((46.5, 6.6, 400.0))
+    c, s = math.cos(math.radians(heading)), math.sin(math.radians(heading))
+    north, east = plane.geodetic((100 * s, 100 * c, 0)), plane.geodetic((100 * c, -100 * s, 5))
+    assert north[0] - 46.5 == pytest.approx(math.degrees(100 / (along + 400)), rel=1e-4)
+    assert north[1] == pytest.approx(6.6, abs=1e-9)
+    expected = math.degrees(100 / ((across + 400) * math.cos(math.radians(46.5))))
+    assert east[1] - 6.6 == pytest.approx(expected, rel=1e-4)
+    assert (east[0], east[2]) == pytest.approx((46.5, 405.0), abs=2e-3)

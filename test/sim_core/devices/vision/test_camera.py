@@ -351,7 +351,7 @@ def test_a_renderer_that_dies_before_its_first_picture_takes_nothing_with_it() -
     pictures._renderer._process.kill()  # type: ignore[union-attr]
     sim.step(5)
     assert camera.reading is reading
-    assert ["another one" in line for line in lines] == [True, False] and "ended by itself" in lines[1]
+    assert ["it is restarted" in line for line in lines] == [True, False] and "ended by itself" in lines[1]
     sim.close()
 
 

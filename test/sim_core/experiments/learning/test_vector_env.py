@@ -189,7 +189,7 @@ def test_what_no_batch_can_do_is_simulated_and_said(tmp_path: Path) -> None:
     file = tmp_path / "gps.wbt"
     file.write_text(HEAD + robot("one", "0 0", devices='GPS { name "gps" }'))
     many = OdesimVectorEnv(file, 2, ["gps"], ["drive"], config=FAST2D, workers=0)
-    assert many.why == "one.gps is no distance sensor that looks along the plane"
+    assert many.why == "one.gps is not a distance sensor with rays in the plane"
     many.reset(seed=1)
     seen, *_ = many.step(np.array([[0.3, 0.0], [0.0, 1.0]]))
     assert seen[:, 0] == pytest.approx([0.03, 0.0])  # m in 0.1 s

@@ -47,6 +47,23 @@ def test_in_a_uniform_fluid_the_density_says_how_a_body_moves(simulated: Made) -
         assert frame(sim, name).pose().position[2] - z == pytest.approx(0.5 * a * 0.25, rel=0.01, abs=1e-6)
 
 
+def test_parts_of_nested_models_are_enabled_by_name(simulated: Made) -> None:
+    """The model n in m, and not the links beside it; nor what is called m2."""
+    inner = body("n", 0, 500, BOX, 3).replace('name="l"', 'name="i"')
+    outer = body("m", 0, 500, BOX, 3).replace("</model>", inner + "</model>")
+    plugin = PLUGIN.format("<enable>m::n</enable>")
+    sim = simulated(plugin + outer + body("m2", 0, 500, BOX, 9))
+    sim.run(0.2)
+    moved = {
+        node["name"]: sim.physics.frame(node.id).pose().position[2]
+        for node in sim.scene.nodes
+        if node.is_a("Solid")
+    }
+    assert moved == pytest.approx(
+        {"m": -0.5 * G * 0.04, "m/n/i": 0.5 * G * 0.04, "m2": -0.5 * G * 0.04}, rel=0.02
+    )
+
+
 def test_a_box_bobs_in_a_layer(simulated: Made) -> None:
     """About the depth at which it weighs what it displaces, with ω² = (ρ - ρ_air)·A·g/m."""
     mass, surface, air = 600.0, 2.0, 100.0

@@ -87,6 +87,7 @@ def test_a_place_on_earth(read: Read) -> None:
         <longitude_deg>8.5</longitude_deg><elevation>488</elevation></spherical_coordinates>"""
     ).world_info
     assert (info["gpsCoordinateSystem"], info["gpsReference"]) == ("WGS84", (47.4, 8.5, 488.0))
+    assert info["gpsHeading"] == [0.0]
 
 
 def test_lights_stand_and_shine_as_their_poses_turn_them(read: Read) -> None:
