@@ -73,7 +73,7 @@ def test_what_needs_no_ros_works_without_and_the_rest_says_in_a_line_what_brings
 
 BROKEN = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 }
-Solid { boundingObject Box { size 1 1 1 } physics Physics { density -1 mass -1 } }
+Solid { translation 1 2 }
 """
 
 
