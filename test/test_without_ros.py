@@ -86,7 +86,7 @@ def test_looking_at_worlds_needs_no_pyode_and_a_line_says_what_brings_it_to_the_
         ["info", "office", "--json"],
         ["convert", "wall_follower", "made.x3d"],
         ["shot", "wall_follower", "made.png"],
-        without=("ode",),
+        without=("ode", "odesim_ode"),
     )
     assert said["list"].endswith("code 0\n") and (tmp_path / "made.x3d").is_file()
     assert "PyODE is not installed here: the physics has not been built" in said["check"]

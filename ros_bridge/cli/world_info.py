@@ -99,7 +99,7 @@ def build(
 
 def ode_is_installed() -> bool:
     """Whether the physics can be built."""
-    return find_spec("ode") is not None
+    return any(find_spec(name) is not None for name in ("ode", "odesim_ode"))
 
 
 def describe_world(
