@@ -10,13 +10,13 @@ from setuptools.errors import CompileError
 class Build(build_ext):
     """Ends with the line that says what to install."""
 
-    def build_extension(self, ext: Extension) -> None:  # noqa: D102
+    def build_extension(self, ext: Extension) -> None:
         try:
             super().build_extension(ext)
-        except CompileError as error:
+        except CompileError:
             raise SystemExit(
-                f"odesim-ode: {error}; expected a compiler and the headers of Python and libode (Debian, Ubuntu: "
-                "apt install gcc libc6-dev python3-dev libode-dev), or take a wheel of a release"
+                "odesim-ode: the module was not compiled, see above; expected a compiler and the headers of Python "
+                "and libode (Debian, Ubuntu: apt install gcc libc6-dev python3-dev libode-dev). Wheels need none."
             ) from None
 
 
