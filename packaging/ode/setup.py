@@ -15,8 +15,9 @@ class Build(build_ext):
             super().build_extension(ext)
         except CompileError:
             raise SystemExit(
-                "odesim-ode: the module was not compiled, see above; expected a compiler and the headers of Python "
-                "and libode (Debian, Ubuntu: apt install gcc libc6-dev python3-dev libode-dev). Wheels need none."
+                "odesim-ode: the module was not compiled, see above; expected a compiler and the headers of "
+                "Python and libode (Debian, Ubuntu: apt install gcc libc6-dev python3-dev libode-dev), "
+                "or take a wheel of a release"
             ) from None
 
 
