@@ -29,19 +29,19 @@ from sim_core.base.errors import MissingPackageError
 from sim_core.base.missing_packages import missing_package
 
 SECTIONS = {
-    "physics": "One step of the physics, beside C on libode, MuJoCo and pybullet",
-    "thesis": "Wall avoiders with ROS controllers in processes of their own",
+    "physics": "One step of the physics, compared with C on libode, MuJoCo and pybullet",
+    "thesis": "Wall avoiders with ROS controllers in separate processes",
     "fast2d": "Swarms in the plane",
     "vector": "Vector environments for learning",
     "controllers": "Controllers: exchanges, lock-step, fleets",
-    "sensors_lidars": "Lidars, beside ir-sim",
+    "sensors_lidars": "Lidars, compared with ir-sim",
     "rays": "Ray casting",
     "camera": "Pictures, without a graphics card",
     "editing": "Edits, snapshots, resets",
     "loading": "Loading worlds",
-    "spawning": "Nodes that come and go",
+    "spawning": "Nodes that are added and removed",
     "sweep": "Sweeps over processes",
-    "wanted": "Sensors that nobody reads",
+    "wanted": "Sensors without subscribers",
 }
 PLOTS = {
     "fast2d": ("robots.png", "robots", "µs per robot and step"),
@@ -105,7 +105,12 @@ def table(results: dict[str, list[Figure]]) -> str:
     parts = []
     for section, figures in results.items():
         rows = ["| " + " | ".join(cells(each)) + " |" for each in figures]
-        head = [f"### {SECTIONS[section]}", "", "| what | measured | wanted | beside |", "|---|---|---|---|"]
+        head = [
+            f"### {SECTIONS[section]}",
+            "",
+            "| measurement | result | goal | comparison |",
+            "|---|---|---|---|",
+        ]
         parts.append("\n".join([*head, *rows, ""]))
     return "\n".join(parts)
 

@@ -13,6 +13,7 @@ import argparse
 import re
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -143,6 +144,11 @@ def wanted(files: Sequence[Path], names: Sequence[str]) -> list[Path]:
     return [path for path in files if not names or path.stem in names]
 
 
+def filled(text: str) -> str:
+    """A paragraph in lines of a page."""
+    return textwrap.fill(text, 98, break_long_words=False, break_on_hyphens=False)
+
+
 def about(proto: Path) -> str:
     """What the first comment of a PROTO file says."""
     lines = proto.read_text(encoding="utf-8").splitlines()[1:]
@@ -158,34 +164,34 @@ def about(proto: Path) -> str:
 def page() -> Iterator[str]:
     """The lines of docs/gallery.md."""
     yield "# Gallery"
-    yield "\nMade by `docs/draw_gallery.py` from the worlds and PROTO files themselves.\n"
-    yield "## Demonstrations"
+    yield "\n`docs/draw_gallery.py` creates this page from the worlds and PROTO files.\n"
+    yield "## Worlds"
     for world in demonstrations():
         info = world_info_of(world)
         yield f"\n### {info['title']}\n"
         yield f"![{info['title']}](gallery/{world.stem}.jpg)\n"
-        yield " ".join(info["info"])
+        yield filled(" ".join(info["info"]))
         yield f"\n    odesim run {world.stem} --viewer"
     yield "\n## PROTO files"
     for world in scenes():
         info = world_info_of(world)
         yield f"\n### {info['title']}\n"
         yield f"![{info['title']}](gallery/{world.stem}.jpg)\n"
-        yield f"{' '.join(info['info'])} [All of them](protos.md)."
+        yield filled(f"{' '.join(info['info'])} [All of them](protos.md).")
         yield f"\n    odesim run docs/gallery/{world.name} --viewer"
     yield "\n## Robots"
     for proto in robots():
         yield f"\n### {proto.stem}\n"
         yield f"![{proto.stem}](gallery/{proto.stem}.jpg)\n"
-        yield about(proto)
+        yield filled(about(proto))
         yield f'\n    {proto.stem} {{ translation 0 0 0 controller "my_controller" }}'
 
 
 def worlds_page() -> Iterator[str]:
     """The lines of worlds/README.md."""
     yield "# Worlds"
-    yield "\nMade by `docs/draw_gallery.py`; `docs/worlds.md` says more, also of `devices/`.\n"
-    yield "| world | what there is to see |"
+    yield "\n`docs/draw_gallery.py` creates this page. `docs/worlds.md` has details, also of `devices/`.\n"
+    yield "| world | content |"
     yield "|---|---|"
     for world in demonstrations():
         info = world_info_of(world)

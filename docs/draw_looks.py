@@ -67,23 +67,23 @@ style.textContent = '* { visibility: hidden !important } canvas { visibility: vi
 document.head.append(style);
 """
 FIGURES = HERE / "looks" / "figures.json"
-HEAD = """# One world, three looks
+HEAD = """# Viewer, pictures and movies compared
 
-Viewer, pictures and films show one description of the world. Here each world is seen in all three from
-its own Viewpoint at time 0, 640 by 360 pixels, made by one command:
+The viewer, pictures and movies use the same description of the world. This page shows six worlds
+in all three, from their Viewpoint at time 0, with 640 × 360 pixels. One command creates it:
 
     python3 docs/draw_looks.py
 
-The figures are the means of the differences of all pixels and channels, as parts of 255. The viewer was in
-Chromium without a graphics card, its panels hidden; the film is an .mp4, read back.
+The table shows the mean difference of all pixels and channels, in percent of 255. The viewer ran
+in Chromium without a graphics card, with hidden panels. The movie is an .mp4 file, decoded again.
 """
 TAIL = """
-## Where they differ
+## Differences
 
-The browser computes light with three.js. It knows the light of sky and ground and the white balance, but
-not `ambientOcclusionRadius`: corners are lighter there than in pictures and films, and so is the floor near
-what stands on it. Shadows are a little narrower, and patterns far away a little softer. The colours of a
-film are compressed."""
+The browser computes light with three.js. It includes the light of sky and ground and the white
+balance, but not `ambientOcclusionRadius`. So corners are lighter than in pictures and movies, and
+so is the floor near objects. Shadows are slightly narrower, and distant patterns slightly softer.
+The colours of a movie are compressed."""
 WORLDS = {
     "office": ("Office", "office"),
     "warehouse": ("Warehouse", "warehouse"),

@@ -19,17 +19,18 @@ from sim_core.devices.commands import Argument, CommandSpec
 FILE = ROOT / "docs" / "devices.md"
 HEAD = """# Devices
 
-Made by `docs/list_devices.py` from what the devices declare (`sim_core/devices`): the values of a reading,
-and the commands. By what formulas they work is in [sensors.md](sensors.md) and [actuators.md](actuators.md),
-their topics are in [ros_interface.md](ros_interface.md).
+This page lists all devices with the values of a reading and the commands. [Sensors](sensors.md)
+and [actuators](actuators.md) describe the formulas, [the ROS interface](ros_interface.md) the
+topics. `docs/list_devices.py` creates this page from the declarations in `sim_core/devices`.
 
-- Values: how many numbers (a name where the device's fields decide), their unit, whose axes a vector is in,
-  and limits. A lookup table's unit is not known.
-- ±: the errors of [faults](faults.md) are added; (±): if `fault_fields` name the value.
-- Commands are methods of the device in Python. †: faults meet the command. What stands in brackets there
-  need not be given.
+- Values: the number of elements (a name if it depends on fields of the device), the unit, the
+  axes of a vector, and the limits. The unit of a lookup table is unknown.
+- ±: the errors of [faults](faults.md) apply; (±): they apply if `fault_fields` contains the
+  value.
+- Commands are methods of the device in Python. †: faults apply to the command. Arguments in
+  brackets are optional.
 
-| node | value | commands |
+| node | values | commands |
 |---|---|---|
 """
 MARKS = {Errors.ADDED: " ±", Errors.ROTATED: " ±", Errors.IF_NAMED: " (±)", Errors.REFUSED: ""}

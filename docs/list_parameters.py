@@ -20,12 +20,15 @@ from sim_core.base.settings import Rule
 FILE = ROOT / "docs" / "parameters.md"
 HEAD = """# Parameters
 
-Made by `docs/list_parameters.py` from the declarations (`ros_bridge/parameters/bridge_params.py`,
-`sim_core/base/config.py`). Where they may stand, and which one wins, is in
-[ros_interface.md](ros_interface.md#services-and-parameters-of-the-node); `config/odesim.yaml` is a file of
-them to copy from. Those of ros2_control's controllers are in [ros2_control.md](ros2_control.md). Without a
-default: as the world's file or the level above says. ◆: a [sweep](experiments.md) has it as
-`simulation.NAME`, too.
+This page lists all parameters. [The ROS
+interface](ros_interface.md#services-and-parameters-of-the-node) describes where you can set them
+and which value wins. `config/odesim.yaml` is an example file. [ros2_control.md](ros2_control.md)
+lists the parameters of ros2_control controllers.
+
+Without a default, the value of the world file or of the level above applies. ◆: you can also use
+the parameter in a [sweep](experiments.md), as `simulation.NAME`. `docs/list_parameters.py`
+creates this page from the declarations (`ros_bridge/parameters/bridge_params.py`,
+`sim_core/base/config.py`).
 """
 
 
@@ -44,16 +47,14 @@ def text() -> str:
     """All of docs/parameters.md."""
     drives = {name: rule for rules in config.OF_DRIVES.values() for name, rule in rules.items()}
     parts = {
-        "## Of the node": table(GLOBAL, config.WHOLE),
-        "## Of sweeps alone": table(
-            {name: rule for name, rule in config.WHOLE.items() if name not in GLOBAL}
-        ),
-        "## Of a robot: `robots.ROBOT.…`": table(ROBOT, config.ROBOT),
-        f"### How it drives: {', '.join(f'`robots.ROBOT.{name}.…`' for name in config.DRIVES)}": table(
+        "## The node": table(GLOBAL, config.WHOLE),
+        "## Only in sweeps": table({name: rule for name, rule in config.WHOLE.items() if name not in GLOBAL}),
+        "## Robots: `robots.ROBOT.…`": table(ROBOT, config.ROBOT),
+        f"### Drives: {', '.join(f'`robots.ROBOT.{name}.…`' for name in config.DRIVES)}": table(
             drives, drives
         ),
-        "## Of a device: `robots.ROBOT.DEVICE.…`": table(DEVICE, {**config.DEVICE, **config.FAULTS}),
-        "## Of a fleet: `fleet.NAME.…`": table(fleets.RULES),
+        "## Devices: `robots.ROBOT.DEVICE.…`": table(DEVICE, {**config.DEVICE, **config.FAULTS}),
+        "## Fleets: `fleet.NAME.…`": table(fleets.RULES),
     }
     return HEAD + "".join(f"\n{title}\n\n{rows}\n" for title, rows in parts.items())
 

@@ -16,11 +16,12 @@ from sim_core.scene.proto.proto_file import read_head
 
 FILE = ROOT / "docs" / "protos.md"
 PROTOS = ROOT / "protos"
-HEAD = """# PROTO files that come along
+HEAD = """# Included PROTO files
 
-Made by `docs/list_protos.py` from the files themselves, in `protos/`, where their fields stand. Which of them
-stand in for Webots' own, and what differs, says [proto.md](proto.md#in-the-place-of-webots-own). Parts that
-only others use are not listed.
+This page lists the PROTO files in `protos/`; the files themselves describe their fields. Some of
+them [replace PROTO files of Webots](proto.md#replacements-for-webots-proto-files). Parts that
+only other PROTO files use are not listed. `docs/list_protos.py` creates this page from the first
+comment of each file.
 """
 
 

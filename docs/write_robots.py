@@ -9,6 +9,7 @@ those of docs/draw_gallery.py.
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,14 @@ from ros_bridge.topics.names import legal_name
 Record = dict[str, Any]
 
 
+def filled(text: str) -> str:
+    """Paragraphs in lines of a page."""
+    return "\n\n".join(
+        textwrap.fill(part, 98, break_long_words=False, break_on_hyphens=False)
+        for part in text.strip().split("\n\n")
+    )
+
+
 def robots() -> dict[str, Record]:
     """What docs/robots/robots.yaml says, by the name of the PROTO."""
     found: dict[str, Record] = yaml.safe_load((HERE / "robots" / "robots.yaml").read_text(encoding="utf-8"))
@@ -34,8 +43,9 @@ def robots() -> dict[str, Record]:
 def overview() -> Iterator[str]:
     """The lines of docs/robots.md."""
     yield "# Robots\n"
-    yield "Made by `docs/write_robots.py`. Each is drawn by primitives and meshes that its PROTO file makes;"
-    yield 'with `detail "low"` by fewer, for many robots or slow machines. Sizes are the published ones.\n'
+    yield "The PROTO file of each robot creates its shapes from primitives and meshes. For many robots"
+    yield 'or slow machines, set `detail "low"` to get fewer shapes. The sizes are published values.\n'
+    yield "`docs/write_robots.py` creates this page.\n"
     yield "| | | |\n|---|---|---|"
     for name, robot in robots().items():
         picture = f"[![{robot['title']}](gallery/{name}.jpg){{ width=240 }}](robots/{name}.md)"
@@ -48,20 +58,21 @@ def page(name: str, robot: Record) -> Iterator[str]:
     found = describe_world(world)
     (one,) = found["robots"]
     yield f"# {robot['title']}\n"
-    yield f"{robot['about']}\n"
+    yield f"{filled(robot['about'])}\n"
     yield f"![{robot['title']}](../gallery/{name}.jpg)\n"
     yield f"    odesim run {robot['world']} --viewer\n"
-    yield "and, from another terminal,\n"
+    yield "In another terminal:\n"
     yield f"    {robot['drive']}\n"
-    yield f'In your own world: `{name} {{ controller "my_controller" }}`, of `protos/robots/{name}.proto`.'
-    yield "\n## Dimensions\n\n| what | | by |\n|---|---|---|"
+    use = f'`{name} {{ controller "my_controller" }}` (`protos/robots/{name}.proto`)'
+    yield filled(f"In your own world, use {use}.")
+    yield "\n## Dimensions\n\n| part | value | source |\n|---|---|---|"
     for what, value, source in robot["dimensions"]:
         yield f"| {what} | {value} | {source} |"
     if "more" in robot:
-        yield f"\n{robot['more'].rstrip()}"
-    yield "\n## Devices\n\n| node | names | topics below the robot's name |\n|---|---|---|"
+        yield f"\n{filled(robot['more'])}"
+    yield "\n## Devices\n\n| node | names | topics below the name of the robot |\n|---|---|---|"
     yield from devices(one, found["topics"])
-    yield "\n## Topics of the whole robot\n\n| topic | type |\n|---|---|"
+    yield "\n## Topics of the robot\n\n| topic | type |\n|---|---|"
     for topic in found["topics"]:
         if topic["robot"] == one["name"] and not topic["device"]:
             yield f"| `{topic['name']}`{way(topic)} | {topic['type']} |"
