@@ -133,6 +133,7 @@ kernels_key() {
 
 install_apt_packages() {
     local use="$1" missing=()
+    local headers='import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'
     if [[ ! -x "$BASE_PYTHON" ]]; then missing+=(python3); fi
     "$BASE_PYTHON" -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
     "$BASE_PYTHON" -c 'import ode' 2>/dev/null || missing+=(python3-pyode)
@@ -141,6 +142,9 @@ install_apt_packages() {
         install_browser
         # Tests build controllers in C and C++.
         command -v g++ >/dev/null || missing+=(gcc g++ libc6-dev)
+        # And the ode module of packaging/ode.
+        command -v ode-config >/dev/null || missing+=(libode-dev)
+        "$BASE_PYTHON" -c "$headers" || missing+=(python3-dev)
     fi
     # OpenGL for the pictures of cameras: moderngl loads these two by name, Mesa draws where no graphics card does.
     local library
