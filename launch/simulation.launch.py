@@ -94,8 +94,8 @@ def describe(world: str) -> LaunchDescription:
             ),
             argument(
                 "reset",
-                "Sim time after a reset: to_zero, or keep_clock: it goes on, for nodes that cannot follow it "
-                "back; empty: as the parameter files say, else to_zero",
+                "Sim time after a reset: to_zero, or keep_clock: it goes on, for stacks that cannot follow "
+                "it back; empty: as the parameter files say, else to_zero",
                 choices=["", "to_zero", "keep_clock"],
             ),
             argument("duration", "Simulated seconds after which the simulation ends; empty for no end"),

@@ -46,7 +46,7 @@ for python in "${pythons[@]}"; do
     rm -rf "$work/made" "$work/ode/build"
     "$python" -m venv "$work/venv-for-build" --clear
     "$work/venv-for-build/bin/python" -m pip wheel -q --disable-pip-version-check --no-deps -w "$work/made" "$work/ode"
-    auditwheel -v repair -w "$wheels" "$work"/made/*.whl
+    auditwheel repair -w "$wheels" "$work"/made/*.whl
     # each is tried alone: the libode inside must be found, and be the only one
     "$python" -m venv "$work/venv-for-trial" --clear
     "$work/venv-for-trial/bin/python" -m pip install -q --disable-pip-version-check --no-index --find-links "$wheels" odesim-ode

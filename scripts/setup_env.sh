@@ -30,33 +30,27 @@ odesim_setup() {
     export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
 }
 
-# Sets BASE_PYTHON, VENV and REQUIREMENTS (files of requirements/, without .txt): the wheels of ROS 2, or the
-# installation that is sourced. PINNED is the folder of pins for these, empty where there can be none.
+# Sets BASE_PYTHON, VENV and WHEELS: the file of requirements/ that asks for wheels of ROS 2, without .txt, or
+# nothing where an installation is sourced.
 choose_python() {
-    local suffix=""
     BASE_PYTHON="$SYSTEM_PYTHON"
     VENV="$ODESIM_ROOT/.venv"
     case "${ODESIM_ROS:-kilted}" in
-        kilted) REQUIREMENTS=(run ros) ;;
+        kilted) WHEELS=ros ;;
         jazzy)
-            REQUIREMENTS=(run jazzy)
+            WHEELS=jazzy
             VENV+="-jazzy-wheels"
-            suffix="-jazzy"
             ;;
         *)
             echo "odesim: found ODESIM_ROS=$ODESIM_ROS, expected kilted or jazzy: whose wheels to install" >&2
             return 2
             ;;
     esac
-    local python
-    python="$(readlink -f "$BASE_PYTHON")"
-    PINNED="$ODESIM_ROOT/requirements/pinned/${python##*/python}$suffix"
     if [[ -z "${ROS_DISTRO:-}" ]]; then return; fi
     if python3 -c 'import rclpy' 2>/dev/null; then
         BASE_PYTHON="$(command -v python3)"
         VENV="$ODESIM_ROOT/.venv-$ROS_DISTRO"
-        REQUIREMENTS=(run)
-        PINNED="" # it has its own packages
+        WHEELS=""
     else
         echo "odesim: python3 has no rclpy of the ROS 2 installation $ROS_DISTRO; using the wheels" >&2
     fi
@@ -94,24 +88,33 @@ is_current() {
 # The requirement files that a use of the environment needs.
 requirement_files() {
     local name
-    for name in "${REQUIREMENTS[@]}"; do echo "$ODESIM_ROOT/requirements/$name.txt"; done
+    for name in run $WHEELS; do echo "$ODESIM_ROOT/requirements/$name.txt"; done
     if [[ "$1" == test ]]; then echo "$ODESIM_ROOT/requirements/test.txt"; fi
 }
 
 # The same pinned, with hashes, for the Python and the machine that there are pins for; nothing for others.
 pinned_files() {
-    local about=""
-    if [[ -n "$PINNED" && -e "$PINNED/run.txt" ]]; then read -r about <"$PINNED/run.txt"; fi
+    local about="" folder
+    folder="$(pinned_folder)"
+    if [[ -n "$WHEELS" && -e "$folder/run.txt" ]]; then read -r about <"$folder/run.txt"; fi
     [[ "$about" == *", for $(python_and_machine)." ]] || return 0
-    echo "$PINNED/run.txt"
-    if [[ "$1" == test ]]; then echo "$PINNED/test.txt"; fi
+    echo "$folder/run.txt"
+    if [[ "$1" == test ]]; then echo "$folder/test.txt"; fi
+}
+
+# As pin_requirements.py names it.
+pinned_folder() {
+    local suffix="-$WHEELS"
+    echo "$ODESIM_ROOT/requirements/pinned/$(python_version)${suffix#-ros}"
 }
 
 # As pin_requirements.py writes it; without starting Python, for each start asks.
-python_and_machine() {
+python_and_machine() { echo "Python $(python_version) on $HOSTTYPE-${OSTYPE%%-*}"; }
+
+python_version() {
     local python
     python="$(readlink -f "$BASE_PYTHON")"
-    echo "Python ${python##*/python} on $HOSTTYPE-${OSTYPE%%-*}"
+    echo "${python##*/python}"
 }
 
 packages_key() {
@@ -130,6 +133,7 @@ kernels_key() {
 
 install_apt_packages() {
     local use="$1" missing=()
+    local headers='import os, sysconfig, sys; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'
     if [[ ! -x "$BASE_PYTHON" ]]; then missing+=(python3); fi
     "$BASE_PYTHON" -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
     "$BASE_PYTHON" -c 'import ode' 2>/dev/null || missing+=(python3-pyode)
@@ -138,6 +142,9 @@ install_apt_packages() {
         install_browser
         # Tests build controllers in C and C++.
         command -v g++ >/dev/null || missing+=(gcc g++ libc6-dev)
+        # And the ode module of packaging/ode.
+        command -v ode-config >/dev/null || missing+=(libode-dev)
+        "$BASE_PYTHON" -c "$headers" || missing+=(python3-dev)
     fi
     # OpenGL for the pictures of cameras: moderngl loads these two by name, Mesa draws where no graphics card does.
     local library
@@ -242,7 +249,7 @@ install_requirements() {
     if ! install_pinned "$use"; then
         while read -r file; do arguments+=(-r "$file"); done < <(requirement_files "$use")
         # The messages of a ROS 2 installation are compiled against the numpy it came with.
-        if [[ -z "$PINNED" ]]; then
+        if [[ -z "$WHEELS" ]]; then
             arguments+=("numpy==$("$BASE_PYTHON" -c 'import numpy; print(numpy.__version__)')")
         fi
         if ! pip_install "${arguments[@]}"; then
@@ -269,12 +276,13 @@ pip_install() {
 }
 
 # The pinned packages; false where there are none for this Python and machine, or the index has them no more. A file
-# that is another than the pinned one ends the set-up: that is what the hashes are for.
+# that is another than the pinned one ends the set-up: that is what the hashes are for. So does a network that lets
+# nothing through: asking for other versions would take as long again.
 install_pinned() {
     local use="$1" file arguments=() log why
     while read -r file; do arguments+=(-r "$file"); done < <(pinned_files "$use")
     if [[ ${#arguments[@]} -eq 0 ]]; then
-        if [[ -n "$PINNED" ]]; then
+        if [[ -n "$WHEELS" ]]; then
             echo "odesim: no pinned packages for $(python_and_machine): installing what requirements/ allows" >&2
         fi
         return 1
@@ -290,6 +298,13 @@ install_pinned() {
     if grep -q 'DO NOT MATCH THE HASHES' "$log"; then
         grep -A 6 'DO NOT MATCH THE HASHES' "$log" >&2
         echo "odesim: a package is another than the one that requirements/pinned names; see the lines above" >&2
+        rm "$log"
+        exit 1
+    fi
+    why="$(grep -oE "connection broken by '[A-Za-z]+" "$log" | tail -n 1)" || true
+    if [[ -n "$why" ]] && grep -q 'from versions: none' "$log"; then
+        echo "odesim: pip reaches no package index (${why##*\'}): tell pip what your network asks for, such as" \
+            "https_proxy, PIP_INDEX_URL or PIP_CERT, and start again" >&2
         rm "$log"
         exit 1
     fi

@@ -168,6 +168,13 @@ if importlib.util.find_spec("launch_ros"):
         options += " --params a.yaml --params b.yaml --no-controllers"
         assert words[1 : words.index("--ros-args")] == ["run", "my.wbt", *options.split()]
 
+    def test_reset_is_a_parameter_of_the_simulation(prefix):
+        file = prefix / "share/odesim/launch/simulation.launch.py"
+        (words,) = commands(file, world="my.wbt", reset="keep_clock")
+        assert words[words.index("-p") + 1] == "reset:=keep_clock"
+        (words,) = commands(file, world="my.wbt")
+        assert "-p" not in words
+
     def test_namespace_and_log_level_are_those_of_the_nodes(prefix):
         file = prefix / "share/odesim/launch/simulation.launch.py"
         for words in commands(file, world="my.wbt", viewer="true", namespace="lab", log_level="warn"):

@@ -43,7 +43,7 @@ def shoot(
     if not 0.0 <= seconds <= LONGEST:
         raise ConfigError(f"--time: found {seconds}, expected a number from 0 to {LONGEST:g}")
     scene = read_world(world, how)
-    sim, _ = build(scene, world)
+    sim, _ = build(scene, world, is_run=seconds > 0.0)
     if seconds and scene.world_info["physics"] not in NO_PLUGIN:
         name = scene.world_info["physics"]
         print(f'warning: {world}: physics plug-in "{name}" is not run; odesim movie runs it', file=sys.stderr)

@@ -71,14 +71,16 @@ def build(
     params: Sequence[str | Path] = (),
     layout: str | None = None,
     bridge: str | None = None,
+    is_run: bool = False,
 ) -> tuple[Simulation, BridgeParams]:
-    """The simulation of a world, of which nothing is run, and what is set about its topics.
+    """The simulation of a world, and what is set about its topics.
 
     Args:
         scene: the world as read.
         world: its file; `config/<world>.yaml` beside its folder is read if it is there.
         params: more parameter files; a later one wins.
         layout, bridge: in place of what these say of `layout` and `bridge_file`.
+        is_run: steps will be made; else PyODE need not be there.
 
     Raises:
         OdesimError: the world cannot be simulated, or a parameter is wrong.
@@ -88,7 +90,7 @@ def build(
     values += [] if bridge is None else [Value(("bridge_file",), bridge, "--bridge")]
     parameters = build_parameters(values, device_names(scene), [each.name for each in scene.folded])
     config = replace(parameters.simulation, plugins=False)
-    if ode_is_installed():
+    if is_run or ode_is_installed():
         sim = Simulation(scene, config)
     else:
         sim = Simulation(scene, replace(config, physics="fast2d"))  # which takes any world
@@ -99,7 +101,7 @@ def build(
 
 def ode_is_installed() -> bool:
     """Whether the physics can be built."""
-    return find_spec("ode") is not None
+    return any(find_spec(name) is not None for name in ("ode", "odesim_ode"))
 
 
 def describe_world(

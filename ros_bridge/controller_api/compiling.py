@@ -20,7 +20,7 @@ from typing import NamedTuple
 from ros_bridge.controller_api.libcontroller import LibController
 from ros_bridge.controller_api.makefiles import Makefile, makefile_in
 from sim_core.base.errors import ConfigError
-from sim_core.base.shipped import share_dir
+from sim_core.base.shipped import home_dir, share_dir
 from webots_api.controller.connection import SOCKET_VARIABLE
 
 SOURCES = (".c", ".cc", ".cpp", ".c++")
@@ -104,7 +104,7 @@ def build_program(source: Path, say: Callable[[str], object], library: LibContro
         for each in (*made.sources, *headers, *ours):
             content = each.read_bytes()
             hashed.update(f"{each.name} {len(content)}\n".encode() + content)
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or home_dir() / ".cache")
         program = cache / "odesim" / "controllers" / hashed.hexdigest()[:16] / _name_of(source)
         if not program.is_file():
             _build(made, source, program, say)

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from sim_core.base.shipped import home_dir
+
 LIBRARY = Path("lib/controller/libController.so")
 """Path below a folder that serves as WEBOTS_HOME."""
 VERSION_FILE = Path("resources/version.txt")
@@ -50,7 +52,7 @@ class LibController(NamedTuple):
 
 def fetched_home() -> Path:
     """Return the folder that `odesim get libcontroller` makes."""
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    data = os.environ.get("XDG_DATA_HOME") or home_dir() / ".local" / "share"
     return Path(data) / "odesim" / "libcontroller"
 
 

@@ -31,9 +31,17 @@ def share_dir() -> Path:
     return next((place for place in places if (place / "worlds").is_dir()), CODE)
 
 
+def home_dir() -> Path:
+    """The folder of the user; the top one if there is none, as in a container whose user is a mere number."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/")
+
+
 def cache_dir() -> Path:
     """Return the folder of odesim's cache, such as downloads."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / PACKAGE
+    return Path(os.environ.get("XDG_CACHE_HOME") or home_dir() / ".cache") / PACKAGE
 
 
 def is_source_tree() -> bool:

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sim_core.base.errors import ConfigError
-from sim_core.base.shipped import cache_dir, share_dir
+from sim_core.base.shipped import cache_dir, home_dir, share_dir
 
 CODE = ("controllers", "plugins")
 """Folders of a project that hold programs."""
@@ -64,7 +64,7 @@ class AnswerFile(NamedTuple):
     @property
     def file(self) -> Path:
         """Path of the file; it need not exist."""
-        home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+        home = os.environ.get("XDG_CONFIG_HOME") or home_dir() / ".config"
         return Path(home) / "odesim" / self.name
 
     def has(self, project: Path) -> bool:
@@ -294,7 +294,7 @@ def _resolved(file: str | Path) -> Path:
 
 def _downloads() -> Path:
     """Return the folder that browsers save to, as the user says in `user-dirs.dirs` or the environment."""
-    home = Path.home()
+    home = home_dir()
     config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
     try:
         lines = (config / "user-dirs.dirs").read_text(encoding="utf-8").splitlines()

@@ -86,7 +86,7 @@ def _class(name: str, fields: str) -> type:
             setattr(self, field, given.pop(field) if field in given else _made(kind))
         assert not given, f"{name} has no {', '.join(given)}"
 
-    return type(name, (), {"__init__": __init__})
+    return type(name, (), {"__init__": __init__, "__slots__": [field for _, field in pairs]})
 
 
 CLASSES = {name: _class(name, fields) for name, fields in FIELDS.items()}

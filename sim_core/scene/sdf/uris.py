@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
-from os.path import isdir, isfile
+from os.path import expanduser, isdir, isfile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -144,7 +144,7 @@ def _folders(start: str, *environment: str) -> tuple[Path, ...]:
     above = [Path(start), *Path(start).parents][:_LEVELS]
     local = [place for folder in above for place in (folder, folder / MODELS)]
     beside = [place for folder in above[:_NEIGHBOUR_LEVELS] for place in _beside(folder)]
-    places = dict.fromkeys((*named, *local, *beside, Path(USER_MODELS).expanduser()))
+    places = dict.fromkeys((*named, *local, *beside, Path(expanduser(USER_MODELS))))
     return tuple(place for place in places if isdir(place) and place != Path(place.root))
 
 
@@ -159,7 +159,7 @@ def _beside(folder: Path) -> Iterator[Path]:
 def _in_fuel(host: str, owner: str, name: str, version: str, inside: str, file: Path) -> Path | None:
     """A model of Fuel in its cache, of the version or the newest one; else one that is called so here."""
     for cache in CACHES:
-        folder = Path(cache).expanduser() / host / owner.lower() / MODELS / name.lower()
+        folder = Path(expanduser(cache)) / host / owner.lower() / MODELS / name.lower()
         kept = sorted((each for each in _listed(folder) if each.isdecimal()), key=int, reverse=True)
         for each in [version] if version.isdecimal() else kept:
             if found := _there(folder / each / inside):

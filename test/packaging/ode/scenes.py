@@ -26,7 +26,7 @@ def numbers(draw: random.Random, count: int, size: float = 1.0) -> tuple[float, 
 
 def direction(draw: random.Random, count: int = 3) -> tuple[float, ...]:
     found = numbers(draw, count)
-    length = math.sqrt(sum(value * value for value in found))
+    length = math.hypot(*found)  # `sum` rounds in another way from Python 3.12 on
     return tuple(value / length for value in found)
 
 

@@ -13,10 +13,14 @@ from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import Image
 
 from ros_bridge.base import middleware
+from ros_bridge.base.installed_ros import has_fast_dds_2
 from ros_bridge.processes.controller_plans import Plan, environment
 from ros_bridge.topics.conversions import time_of
 from sim_core.scene import load_scene
 
+PROFILE = middleware.PROFILES[has_fast_dds_2()]
+"""The variable that the Fast DDS of this machine reads."""
+OTHER = middleware.PROFILES[not has_fast_dds_2()]
 LIMIT = 20.0
 BY_DEFAULT = 5 + 1 + round(LIMIT / 3.0)
 """Most announcements that Fast DDS sends within the time limit with default settings."""
@@ -49,11 +53,11 @@ def test_a_simulation_announces_itself_more_often_than_fast_dds_does_by_itself(
 
 
 def test_what_the_user_has_chosen_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(middleware.PROFILES[0], "mine.xml")
+    monkeypatch.setenv(PROFILE, "mine.xml")
     monkeypatch.setenv(middleware.TRANSPORTS, "SHM")
     middleware.prepare()
-    assert os.environ[middleware.PROFILES[0]] == "mine.xml"
-    assert middleware.PROFILES[1] not in os.environ
+    assert os.environ[PROFILE] == "mine.xml"
+    assert OTHER not in os.environ
     assert os.environ[middleware.TRANSPORTS] == "SHM"
 
 
@@ -75,7 +79,7 @@ def test_our_profile_says_what_rmw_fastrtps_would_say_with_shared_memory(
 ) -> None:
     monkeypatch.setenv(middleware.RANGE, wanted)
     middleware.prepare()
-    assert Path(os.environ[middleware.PROFILES[0]]).parent.name == folder
+    assert Path(os.environ[PROFILE]).parent.name == folder
     assert os.environ[middleware.RANGE] == left
 
 
@@ -179,7 +183,7 @@ def with_profile(largest: int) -> tuple[Any, dict[str, str]]:
     """Return the profile of a simulation as XML, and the environment in which its node is created."""
     with middleware.simulation_settings(largest):
         seen = dict(os.environ)
-        return ElementTree.parse(seen[middleware.PROFILES[0]]), seen
+        return ElementTree.parse(seen[PROFILE]), seen
 
 
 def words_of(profile: str) -> list[str]:
@@ -197,7 +201,7 @@ def test_four_of_the_largest_messages_fit_into_the_segment_and_small_ones_need_n
     tree, seen = with_profile(largest)
     assert segments(tree) == [segment] * bool(segment)
     assert seen[middleware.TRANSPORTS] == "UDPv4"  # beside it
-    assert Path(seen[middleware.PROFILES[0]]).exists() == (not segment)
+    assert Path(seen[PROFILE]).exists() == (not segment)
     assert seen[middleware.RANGE] == (middleware.LOCALHOST if segment else middleware.OF_PROFILE)
 
 
@@ -218,12 +222,12 @@ def test_a_controller_that_somebody_starts_asks_for_no_types_and_keeps_its_trans
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     middleware.prepare_controller()
-    assert os.environ[middleware.PROFILES[0]] == str(middleware.CONFIG / "fast_dds_controllers.xml")
+    assert os.environ[PROFILE] == str(middleware.CONFIG / "fast_dds_controllers.xml")
     assert middleware.TRANSPORTS not in os.environ
     assert os.environ[middleware.RANGE] == middleware.LOCALHOST
-    monkeypatch.setenv(middleware.PROFILES[0], "mine.xml")
+    monkeypatch.setenv(PROFILE, "mine.xml")
     middleware.prepare_controller()
-    assert os.environ[middleware.PROFILES[0]] == "mine.xml"
+    assert os.environ[PROFILE] == "mine.xml"
 
 
 @pytest.mark.parametrize(
@@ -258,12 +262,12 @@ def test_controllers_announce_themselves_as_usual_and_can_read_large_messages(
     with_profile(largest)
     made = environment(plan, None)
     assert made.get(middleware.TRANSPORTS) == transports
-    assert made[middleware.PROFILES[0]] == str(middleware.CONFIG / profile)
+    assert made[PROFILE] == str(middleware.CONFIG / profile)
     assert made[middleware.RANGE] == found
-    monkeypatch.setenv(middleware.PROFILES[0], "mine.xml")
+    monkeypatch.setenv(PROFILE, "mine.xml")
     with middleware.simulation_settings(70_000):
-        assert os.environ[middleware.PROFILES[0]] == "mine.xml"
-    assert environment(plan, None)[middleware.PROFILES[0]] == "mine.xml"
+        assert os.environ[PROFILE] == "mine.xml"
+    assert environment(plan, None)[PROFILE] == "mine.xml"
 
 
 PICTURES = """#VRML_SIM R2025a utf8

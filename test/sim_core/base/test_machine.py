@@ -43,7 +43,9 @@ assert main(["shot", "docking", f"{sys.argv[1]}/a.png"]) == 0
 LEARNING = """
 import no_linux
 import gymnasium
+from sim_core.experiments.learning import register_environments
 
+register_environments()
 many = gymnasium.make_vec("NAME", 2, workers=2, duration=1.0)
 many.reset(seed=1)
 many.step(many.action_space.sample())

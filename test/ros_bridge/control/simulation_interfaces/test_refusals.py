@@ -12,9 +12,15 @@ from sim_core.session.world_commands import Place
 LONG = "n" * 300
 ENDLESS, NAN = float("inf"), float("nan")
 REQUESTS: list[tuple[str, dict[str, Any]]] = [
-    *(("LoadWorld", {"uri": uri}) for uri in ("/dev/zero", "https://[::1", f"/{LONG}.wbt", "file://%00.wbt")),
-    ("LoadWorld", {"resource_string": "#VRML_SIM R2025a utf8\nSolid { translation nan 0 0 }"}),
-    ("LoadWorld", {"resource_string": '#VRML_SIM R2025a utf8\nSolid { name "\ud800" }'}),
+    *(
+        ("LoadWorld", {"world_resource__uri": uri})
+        for uri in ("/dev/zero", "https://[::1", f"/{LONG}.wbt", "file://%00.wbt")
+    ),
+    (
+        "LoadWorld",
+        {"world_resource__resource_string": "#VRML_SIM R2025a utf8\nSolid { translation nan 0 0 }"},
+    ),
+    ("LoadWorld", {"world_resource__resource_string": '#VRML_SIM R2025a utf8\nSolid { name "\ud800" }'}),
     *(
         ("SpawnEntity", {"entity_resource__uri": uri})
         for uri in ("/dev/zero", "https://[::1", "package://\0/x.urdf", f"/{LONG}.urdf", "~nouser/x.proto")
