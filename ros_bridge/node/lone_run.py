@@ -96,7 +96,7 @@ class LoneNode:
 
 
 class LoneRun:
-    """One world, and the loop that steps it; meets `Running`.
+    """One world, and the loop that steps it; meets `WorldRun`.
 
     Attributes:
         sim: the simulation.

@@ -31,7 +31,7 @@ NAMED = 5
 """Most failed controllers named in the last line."""
 
 
-class Running(Protocol):
+class WorldRun(Protocol):
     """A run, with ROS or without; see `SimNode`."""
 
     sim: Simulation
@@ -63,7 +63,7 @@ class Running(Protocol):
         """End controllers and threads; never raises, may be called twice."""
 
 
-Make = Callable[[Any, Scene | Simulation, RunOptions], Running]
+Make = Callable[[Any, Scene | Simulation, RunOptions], WorldRun]
 """Makes a run from a ROS node, a scene or simulation to begin with, and the options."""
 
 
@@ -95,7 +95,7 @@ def run(options: RunOptions, make: Make | None = None) -> int:
         except OdesimError as error:
             print(error, file=sys.stderr)
             return ERROR
-        simulation: Running | None = None
+        simulation: WorldRun | None = None
         interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)
         try:
