@@ -29,7 +29,7 @@ def new_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """This process knows of no trust, and has said nothing."""
-    for name in ("_trusted_now", "_said"):
+    for name in ("_trusted_now", "_printed"):
         monkeypatch.setattr(trust, name, set())
     trust.TRUSTED.file.unlink(missing_ok=True)
 
