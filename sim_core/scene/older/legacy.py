@@ -1,6 +1,6 @@
-"""Nodes and fields of older releases get their later forms when a file is read, where these mean the same.
+"""Conversion of old nodes and fields to their later forms with the same meaning, when a file is read.
 
-Their axes stay (`scene/axes.py`), and so do DifferentialWheels and Servo: they are simulated with their own
+Axes are kept (`scene/axes.py`), and so are DifferentialWheels and Servo: they are simulated with their own
 rules (slip, encoders, P control), which no other node has.
 """
 
@@ -20,11 +20,11 @@ from sim_core.scene.wbt.header import CURRENT, X3D, Header
 
 
 def convert_old(scene: Scene, into: Scene | None = None) -> None:
-    """Give old nodes of a scene and of its PROTO instances their later forms, in place; a warning says so.
+    """Convert old nodes of a scene and of its PROTO instances in place, with a warning.
 
     Args:
-        scene: as it was read.
-        into: the world that it is for; axes that it has as well are not told.
+        scene: scene as read.
+        into: world to which it will be added; axes that both have cause no warning.
     """
     renew_old(scene, scene.walk())
     assign_axes(scene)
@@ -32,7 +32,7 @@ def convert_old(scene: Scene, into: Scene | None = None) -> None:
 
 
 def renew_old(scene: Scene, nodes: Iterable[Node]) -> None:
-    """Give old nodes, which stand in a scene or shall, their later forms, in place."""
+    """Convert old nodes, which are or will be in a scene, in place."""
     headers = {scene.file: scene.header, **scene.headers}
     if any(header.is_before(FIRST_FLU_VERSION) for header in headers.values()):
         for node in nodes:
@@ -44,8 +44,8 @@ def renew_old(scene: Scene, nodes: Iterable[Node]) -> None:
 
 
 def _tell(scene: Scene, into: Scene | None) -> None:
-    """One line for a world in other axes, one for each old PROTO that is in use in a world of today, and one
-    for each file of a release that is newer than the one known here."""
+    """Add warnings: one for a world with other axes, one for each old PROTO used in a current world, one
+    for each file of a release newer than the one supported here."""
     system, header = scene.axes.system, scene.header
     for file, each in {scene.file: header, **scene.headers}.items():
         if Header().is_before(each.version):
@@ -95,19 +95,19 @@ OLD_DEFAULTS = (
     ("Emitter", "bufferSize", 4096),
     ("Receiver", "bufferSize", 4096),
 )
-"""What fields were by default in Webots 6."""
+"""Default values of fields in Webots 6."""
 _ONE_ARGUMENT_UNTIL = FIRST_ENU_VERSION
-"""So long all arguments of a controller were one text, in which blanks stood between them."""
+"""Before this version all arguments of a controller were one text, separated by spaces."""
 _GREY_LEVELS = 256.0
-"""`noise` is a part of these, where gaussianNoise counted them."""
+"""`noise` is a fraction of these grey levels, gaussianNoise was a number of them."""
 
 
 def renew(node: Node, header: Header, warnings: list[SceneError]) -> None:
-    """Give one node its later form, in place; its children are not touched, save for a boundingObject.
+    """Convert one node in place; its children are not changed, except a boundingObject.
 
     Args:
-        header: of the file that the node stands in.
-        warnings: gets a line for what counts for nothing.
+        header: header of the file that contains the node.
+        warnings: receives a line for each value that is ignored.
     """
     is_of_6 = header.is_before(FIRST_TOLD_VERSION)
     if node.type_name == "Supervisor":
@@ -137,13 +137,13 @@ def renew(node: Node, header: Header, warnings: list[SceneError]) -> None:
 
 
 def _say(node: Node, field: str, old_default: Any) -> None:
-    """Write an old default down where the file leaves it out."""
+    """Set an old default value explicitly where the file omits the field."""
     if not node.is_set(field):
         node[field] = old_default
 
 
 def _become(node: Node, type_name: str) -> None:
-    """Change the type; fields that the new one does not have are lost."""
+    """Change the type; fields that the new one does not have are removed."""
     name = node["name"] if node.has_field("name") else None
     node.node_type = all_node_types()[type_name]
     for field in [each for each in node.fields if not node.has_field(each)]:
@@ -153,7 +153,7 @@ def _become(node: Node, type_name: str) -> None:
 
 
 def _to_range_finder(camera: Node) -> None:
-    """What a Camera of type "range-finder" saw between `near` and `far` (or `maxRange`)."""
+    """Set the range of a Camera of type "range-finder": `near` to `far` (or `maxRange`)."""
     near = camera["near"]
     far = camera["maxRange"] if camera.is_set("maxRange") else camera["far"] or _CAMERA_FAR
     resolution, spherical = camera["rangeResolution"], camera["spherical"]
@@ -170,9 +170,10 @@ def _to_range_finder(camera: Node) -> None:
 
 
 def _renew_physics(physics: Node, is_of_6: bool, warnings: list[SceneError]) -> None:
-    """Nine numbers were those of ODE's dMassSetParameters; `orientation` turned the matrix.
+    """Convert mass and inertia: nine numbers were those of ODE's dMassSetParameters, rotated by
+    `orientation`.
 
-    In Webots 6 a density, also the default one, went before a mass, and a matrix counted with a mass only.
+    In Webots 6 a density, also the default one, took precedence over a mass; a matrix needed a mass.
     """
     if is_of_6 and physics["density"] > 0.0 and physics["mass"] > 0.0:
         found = f"Physics.mass {physics['mass']:g} beside the density {physics['density']:g}, which counts"
@@ -195,7 +196,8 @@ def _renew_physics(physics: Node, is_of_6: bool, warnings: list[SceneError]) -> 
 
 
 def _about_centre(mass: float, centre: Vec3, diagonal: Vec3, others: Vec3) -> list[Vec3]:
-    """What ODE takes about the origin of the body, about its centre of mass: I - m·(c²·1 - c·cᵀ)."""
+    """Convert the inertia about the origin of the body, as ODE takes it, to the centre of mass: I -
+    m·(c²·1 - c·cᵀ)."""
     x, y, z = centre
     square = dot(centre, centre)
     return [

@@ -1,4 +1,4 @@
-"""PROTO files that are nowhere: what is said about them, and which of a world could be downloaded."""
+"""Missing PROTO files: messages about them, and which of them could be downloaded."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _EXTERN = re.compile(r'^[ \t]*EXTERNPROTO[ \t]+"([^"\n]+)"', re.MULTILINE)
 
 
 class MissingProto(NamedTuple):
-    """A PROTO that is nowhere.
+    """A PROTO whose file is missing.
 
     Attributes:
-        source: where it is named first.
-        why: it was not found.
-        is_declared: an EXTERNPROTO line says where it should be.
+        source: place where it is first named.
+        why: reason.
+        is_declared: an EXTERNPROTO line states its URL.
     """
 
     source: Source
@@ -35,11 +35,11 @@ class MissingProto(NamedTuple):
 
 
 def told_of_missing(missing: Mapping[str, MissingProto], has_asked: bool) -> list[Mistake]:
-    """Return one line for all PROTO that are nowhere, with how to get them.
+    """Return one message for all missing PROTO, with the ways to get them.
 
     Args:
-        missing: by name.
-        has_asked: the network has been asked for them.
+        missing: missing PROTO by name.
+        has_asked: True: a download has been tried.
     """
     if not missing:
         return []
@@ -57,7 +57,8 @@ def told_of_missing(missing: Mapping[str, MissingProto], has_asked: bool) -> lis
 
 
 def not_here(world: Path, assets: Assets) -> list[str]:
-    """Return the PROTO names that a world, or PROTO files of it, declare by https and that are nowhere here.
+    """Return the PROTO names that a world, or PROTO files of it, declare by https and that are not on this
+    machine.
 
     Only EXTERNPROTO lines are read, which is quick; a file that cannot be read declares nothing.
     """
