@@ -12,9 +12,10 @@ from sim_core.scene.x3d.x3d_writer import write_vrml, write_x3d
 
 
 def text_for(scene: Scene, goal: Path) -> tuple[str, list[SceneError]]:
-    """A scene in the format that the ending of a file says, and what of it that format has no words for.
+    """Return a scene in the format of a file's ending, and warnings about parts that the format cannot
+    express.
 
-    Relative URLs in the scene are changed so that they lead to the same files from there.
+    Relative URLs in the scene are changed so that they refer to the same files from there.
     """
     _move_urls(scene, goal)
     ending = goal.suffix.lower()
@@ -24,7 +25,8 @@ def text_for(scene: Scene, goal: Path) -> tuple[str, list[SceneError]]:
 
 
 def _move_urls(scene: Scene, goal: Path) -> None:
-    """Relative paths lead on to the same files: they count from the file that they stand in."""
+    """Change relative paths, which refer to the folder of their file, so that they refer to the same
+    files."""
     for node in scene.walk():
         for name, value in node.fields.items():
             if name == "url" or name.endswith("Url"):

@@ -1,4 +1,4 @@
-"""How long a step of an environment is."""
+"""Length of a step of an environment."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from sim_core.model.dynamics.world import step_of
 from sim_core.scene import Scene
 
 USUAL = 0.1
-"""s of sim time that a step takes, as nearly as the basic time step of the world allows."""
+"""Default sim time of a step in s, rounded to basic time steps of the world."""
 
 
 def period_of(period: float | None, scene: Scene) -> int:
-    """Nanoseconds of a step of an environment: a whole number of the world's basic time steps.
+    """Return the time in ns of a step of an environment: a whole number of the world's basic time steps.
 
     Args:
-        period: s; 0: one basic time step; None: the multiple of it that is nearest to the usual period.
+        period: in s; 0: one basic time step; None: the multiple of it that is nearest to the default.
         scene: the world.
 
     Raises:
-        ConfigError: it is no multiple.
+        ConfigError: it is not a multiple.
         SceneError: the world has no basic time step.
     """
     step_ns = step_of(scene.world_info)

@@ -1,4 +1,4 @@
-"""Copies of a world of the fast 2D mode, stepped as one batch of arrays."""
+"""Copies of a world of the fast 2D mode, simulated as one batch of arrays."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from sim_core.experiments.learning.one_world import OneWorld, not_placed, uprigh
 from sim_core.experiments.learning.task import Start
 
 SHARE = 64
-"""Copies that are worth a thread."""
+"""Number of copies for which a thread is worthwhile."""
 
 
 class _Wheel(NamedTuple):
-    """A motor that is told a velocity.
+    """A motor with a velocity command.
 
     Attributes:
-        motor: it.
-        column: of the commands.
-        drive: with it the wheel is told two columns, forward and turn; None: one, its own speed.
-        sign: of the angle that drives forward.
+        motor: the motor.
+        column: column of the commands.
+        drive: drive, which uses two columns, forward and rotation; None: one column, the motor's own speed.
+        sign: sign of the angle that drives forward.
         side: -1 left, 1 right.
     """
 
@@ -43,13 +43,14 @@ class _Wheel(NamedTuple):
 
 
 class PlaneWorlds:
-    """One batch of arrays; meets `Worlds`. `why_not` says which worlds it can have."""
+    """One batch of arrays; implements `Worlds`. `why_not` checks which worlds are possible."""
 
     def __init__(self, world: OneWorld, count: int, threads: int | None = None) -> None:
-        """`count` copies of a world, at whose start it stands; `threads`: that step them, None: all cores."""
+        """Make `count` copies of a world in its start state; `threads`: number of threads, None: all
+        cores."""
         sim = world.sim
         rolled = sim.world.rolled
-        assert rolled is not None  # `why_not` has seen to it
+        assert rolled is not None  # checked by `why_not`
         rolling = rolled.rolling
         self.read_space, self.command_space = world.read_space, world.command_space
         self.seconds = world.seconds
@@ -80,7 +81,7 @@ class PlaneWorlds:
         self.poses: FloatArray = np.zeros((count, len(world.bodies), 4))
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
-        """As `Worlds.begin`; nothing in the batch draws noise."""
+        """See `Worlds.begin`; nothing in the batch is random."""
         self._copies.reset(rows)
         self._asked[rows] = 0.0
         for row, start in zip(rows.tolist(), starts, strict=True):
@@ -93,7 +94,7 @@ class PlaneWorlds:
         self._look()
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
-        """As `Worlds.step`."""
+        """See `Worlds.step`."""
         velocities = self._copies.turn(self._driven(commands))
 
         def go(part: IntArray) -> None:
@@ -118,7 +119,8 @@ class PlaneWorlds:
         self.poses = poses
 
     def _driven(self, commands: Float32Array) -> FloatArray:
-        """(t, c, k) velocities that the motors ask of the axes in each step: what `Motor` does, of all."""
+        """Return (t, c, k) velocities that the motors command to the axes in each step, computed as in
+        `Motor`."""
         targets = self._targets(commands.astype(float))
         driven = np.zeros((self._steps, len(commands), self._axis_count))
         for now in range(self._steps):
@@ -129,8 +131,8 @@ class PlaneWorlds:
         return driven
 
     def _targets(self, commands: FloatArray) -> FloatArray:
-        """(c, m) velocities that motors are told, within their limits: as `DifferentialDrive.set_twist` and
-        `Motor.set_velocity` do it."""
+        """Return (c, m) velocity commands of the motors, limited as in `DifferentialDrive.set_twist` and
+        `Motor.set_velocity`."""
         told = np.empty((len(commands), len(self._wheels)))
         for index, (motor, column, drive, sign, side) in enumerate(self._wheels):
             if drive is None:
@@ -148,7 +150,7 @@ class PlaneWorlds:
 
 
 def why_not(world: OneWorld) -> str | None:
-    """Why a world cannot be stepped as one batch; None: it can. It is stepped to find out."""
+    """Return the reason why a world cannot be simulated as one batch; None: it can. The world is stepped."""
     sim = world.sim
     rolled = sim.world.rolled
     if rolled is None:
@@ -176,7 +178,7 @@ def why_not(world: OneWorld) -> str | None:
 
 
 def _what_moves(world: OneWorld, rolling: Rolling) -> str | None:
-    """What moves by itself in a world, of which a batch would know nothing."""
+    """Return a message if something moves by itself in a world, which a batch would not simulate."""
     world.sim.step(2)
     moves = bool(rolling.arrays.wheels.velocities.any())
     world.sim.reset()
@@ -184,7 +186,7 @@ def _what_moves(world: OneWorld, rolling: Rolling) -> str | None:
 
 
 def _wheels_of(actions: Sequence[ActionChannel]) -> list[_Wheel]:
-    """The motors that actions tell a velocity, with the columns of the command."""
+    """Return the motors that actions command with a velocity, with their columns of the command."""
     wheels: list[_Wheel] = []
     column = 0
     for action in actions:

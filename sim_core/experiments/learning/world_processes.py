@@ -1,4 +1,4 @@
-"""Copies of a world in processes of their own, some in each."""
+"""Copies of a world in worker processes, several in each."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from sim_core.experiments.sweep.workers import start_worker
 
 
 class WorldProcesses:
-    """Simulations in some processes, each with a part of the rows; meets `Worlds`.
+    """Simulations in several processes, each with a part of the rows; implements `Worlds`.
 
-    What is read and told stands in memory that all share; a line through a socket says who goes on.
+    Readings and commands are in shared memory; a line through a socket starts a step.
     """
 
     def __init__(self, spec: WorldSetup, count: int, processes: int | None = None) -> None:
-        """Start the processes; None: as many as there are cores, and no more than copies.
+        """Start the processes; None: the number of cores, but no more than copies.
 
         Raises:
             OdesimError: as `OneWorld`.
@@ -56,14 +56,14 @@ class WorldProcesses:
         self._ask([(worker, None) for worker in range(processes)])
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
-        """As `Worlds.begin`."""
+        """See `Worlds.begin`."""
         asked: list[tuple[int, Any]] = []
         for worker, part in self._parted(rows):
             asked.append((worker, (rows[part], [seeds[k] for k in part], [starts[k] for k in part])))
         self._ask(asked)
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
-        """As `Worlds.step`."""
+        """See `Worlds.step`."""
         self._commands[:] = commands
         self._ask([(worker, rows[part]) for worker, part in self._parted(rows)])
 
@@ -83,15 +83,15 @@ class WorldProcesses:
             self.close()
 
     def _parted(self, rows: IntArray) -> list[tuple[int, list[int]]]:
-        """Which of the rows, by their places among them, each worker has."""
+        """Return the rows of each worker, by their indices among all rows."""
         owners = np.searchsorted(self._ends, rows, side="right") - 1
         return [(int(worker), np.flatnonzero(owners == worker).tolist()) for worker in np.unique(owners)]
 
     def _ask(self, asked: Sequence[tuple[int, Any]]) -> None:
-        """Let workers do something at once, and wait for all.
+        """Send requests to workers at once, and wait for all answers.
 
         Raises:
-            OdesimError: one of them refused it, or ended.
+            OdesimError: a worker has returned an error, or ended.
         """
         for worker, what in asked:
             if what is not None:
@@ -114,7 +114,7 @@ def _bytes(sizes: tuple[int, int, int, int]) -> int:
 
 
 def _arrays(memory: int, sizes: tuple[int, int, int, int]) -> tuple[Float32Array, Float32Array, FloatArray]:
-    """Readings (n, r), commands (n, c), poses (n, b, 4) in shared memory, by its file descriptor."""
+    """Return readings (n, r), commands (n, c), poses (n, b, 4) in shared memory, by its file descriptor."""
     count, readings, commands, bodies = sizes
     shared = mmap.mmap(memory, _bytes(sizes))
     poses: FloatArray = np.ndarray((count, bodies, 4), np.float64, shared)
@@ -125,7 +125,7 @@ def _arrays(memory: int, sizes: tuple[int, int, int, int]) -> tuple[Float32Array
 
 
 def main() -> int:
-    """Serve one part of the rows until the other end closes."""
+    """Simulate one part of the rows until the other end closes."""
     link = Connection(int(sys.argv[1]))
     spec, low, high, sizes = pickle.loads(link.recv_bytes())
     readings, commands, poses = _arrays(int(sys.argv[2]), sizes)

@@ -1,4 +1,4 @@
-"""YAML whose values know the lines they stand on, for messages."""
+"""YAML values with their lines, for messages."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class PlacedYaml:
     """A YAML file with the lines of its values.
 
     Attributes:
-        file: as it was named.
-        value: the content: a table.
+        file: name of the file as given.
+        value: content of the file: a table.
     """
 
     def __init__(self, path: str | Path) -> None:
         """Read a file.
 
         Raises:
-            ConfigError: it cannot be read, is no YAML, or is no table at its top.
+            ConfigError: it cannot be read, is not YAML, or its top level is not a table.
         """
         self.file = str(path)
         self._lines: dict[Way, int] = {}
@@ -44,7 +44,7 @@ class PlacedYaml:
         raise ConfigError(f"{self.at(way)}: found {found}, expected {expected}")
 
     def at(self, way: Way) -> str:
-        """`file:line: name` of a value, or of the nearest one above it that was written."""
+        """Return `file:line: name` of a value, or of the nearest written one above it."""
         known = way
         while known and known not in self._lines:
             known = known[:-1]
@@ -52,7 +52,7 @@ class PlacedYaml:
         return f"{self.file}:{self._lines.get(known, 1)}" + (f": {name}" if name else "")
 
     def known_names(self, way: Way, found: dict[str, Any], known: tuple[str, ...]) -> None:
-        """Refuse the first name of a table that is not known."""
+        """Raise ConfigError for the first unknown name of a table."""
         for name in found:
             if name not in known:
                 expected = f"one of {', '.join(known)}{hint(str(name), known)}"

@@ -21,10 +21,10 @@ from sim_core.scene.by_name import changed_fields
 def check_spec(spec: Spec, yaml: PlacedYaml, settle: DecideTrust) -> None:
     """Check the names of parameters, robots and metrics in each world, and the calls of the user's code.
 
-    `settle` is asked whether worlds and modules may run, before the first module does.
+    `settle` decides whether worlds and modules may run, before the first module is imported.
 
     Raises:
-        ConfigError: one line with file, line, what was found and what was expected; or one is not trusted.
+        ConfigError: one line with file, line, what was found and what was expected; or a file is not trusted.
         SceneError, SceneErrors: a world cannot be read.
     """
     _check_names(spec, yaml)
@@ -38,7 +38,7 @@ def check_spec(spec: Spec, yaml: PlacedYaml, settle: DecideTrust) -> None:
 
 
 def _values(spec: Spec) -> list[tuple[Way, str, list[Any]]]:
-    """Where each parameter stands, its name, and values that show whether its type is right."""
+    """Return the position of each parameter in the file, its name, and values to check its type."""
     found: list[tuple[Way, str, list[Any]]] = []
     found += [(("fixed", name), name, [value]) for name, value in spec.fixed.items()]
     found += [(("grid", name), name, list(values)) for name, values in spec.grid.items()]

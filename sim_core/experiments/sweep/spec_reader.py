@@ -1,11 +1,11 @@
-"""Reads a spec from its YAML file; every mistake is told with its file and line."""
+"""Reader of a sweep specification (spec) from a YAML file; every error is reported with file and line."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from os.path import isfile  # unlike Path.is_file false for names that are too long
+from os.path import isfile  # unlike Path.is_file, returns false for names that are too long
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +29,12 @@ FindWorld = Callable[[str], Path]
 
 
 def read_spec(path: str | Path, find_world: FindWorld = Path, settle: DecideTrust = demand) -> Spec:
-    """Read and check a spec; worlds are read too, so that a misspelt field is found now.
+    """Read and check a spec; worlds are read too, so that misspelt fields are found early.
 
     Args:
         path: the YAML file.
-        find_world: the file of a world that is not beside the spec, such as one that comes with odesim.
-        settle: asked, with the doubts, whether worlds and modules beside the spec may run.
+        find_world: returns the file of a world that is not beside the spec, such as a world of odesim.
+        settle: called with the doubts to decide whether worlds and modules beside the spec may run.
 
     Raises:
         ConfigError: one line with file, line, what was found and what was expected.
@@ -204,7 +204,7 @@ class _SpecReader:
         return path
 
     def _sources(self, job: Job) -> tuple[str, ...]:
-        """The user's modules that stand beside the spec."""
+        """Return the user's modules beside the spec."""
         names = [name for name in (job.controller, job.run, *job.metrics) if name and ":" in name]
         files = [
             self.folder.joinpath(*name.partition(":")[0].split(".")).with_suffix(".py") for name in names

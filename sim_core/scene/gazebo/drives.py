@@ -1,5 +1,8 @@
-"""Plugins of Gazebo that drive a robot: gz-sim's DiffDrive, AckermannSteering, MecanumDrive, VelocityControl,
-and those of gazebo_ros_pkgs, of ROS 1 and ROS 2, as settings of a `DriveConfig`."""
+"""Plugins of Gazebo that drive a robot, as settings of a `DriveConfig`.
+
+gz-sim's DiffDrive, AckermannSteering, MecanumDrive and VelocityControl, and those of gazebo_ros_pkgs, of ROS
+1 and ROS 2.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,15 @@ _TRUTH = {
     "odom_frame": "ground_truth_frame",
     "odometry_period": "ground_truth_period",
 }
-"""Settings of the odometry of wheels: those of where a robot is in truth."""
+"""Names of the settings of the true pose for the settings of wheel odometry."""
 _DEGREES_OF_CHANGE = ("velocity", "acceleration", "jerk")
 
 
 def diff_drive(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """Two sides of wheels.
+    """Read a differential drive: two sides of wheels.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     sides = {
         side: names_in(plugin.all(f"{side}_joint", f"{side}Joint"), joints) for side in ("left", "right")
@@ -40,17 +43,17 @@ def diff_drive(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     for joint in (*sides["left"], *sides["right"]):
         if torque > 0.0:
             found.drive_by(joint, maxTorque=torque)
-        if change > 0.0 and radius:  # m/s² of the rim
+        if change > 0.0 and radius:  # acceleration of the rim in m/s²
             found.drive_by(joint, acceleration=change / radius)
     _limits(plugin, DriveConfig.name, found)
     _on_ros(plugin, found)
 
 
 def ackermann(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """A car whose numbers count, whatever its wheels are; without one it is that of the plugin.
+    """Read a car with the dimensions of the plugin, whatever its wheels are.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     sides = {
         side: names_in(plugin.all(f"{side}_joint", f"rear_{side}_joint"), joints)
@@ -87,10 +90,10 @@ def ackermann(plugin: Tag, found: PluginsFound, joints: Names) -> None:
 
 
 def mecanum(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """Four wheels with rollers.
+    """Read a mecanum drive: four wheels with rollers.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     sides = {
         side: [
@@ -110,12 +113,12 @@ def mecanum(plugin: Tag, found: PluginsFound, joints: Names) -> None:
 
 
 def velocity_control(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """VelocityControl, and planar_move of Classic: the body is moved, whatever its wheels do.
+    """Read VelocityControl, and planar_move of Classic: the body is moved, whatever its wheels do.
 
-    Odometry is then where the body is in truth.
+    Odometry is then the true pose of the body.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     found.set("", "moved_by_twist", True, plugin.source)
     for name in ("initial_linear", "initial_angular"):
@@ -127,14 +130,14 @@ def velocity_control(plugin: Tag, found: PluginsFound, joints: Names) -> None:
 
 
 def _first(tags: list[Tag], joints: Names) -> list[str]:
-    """The first name, if it is that of a joint; the others are left to be named."""
+    """Return the first name, if it is that of a joint; the others are listed as without effect."""
     for more in tags[1:]:
         more.ignore()
     return names_in(tags[:1], joints)
 
 
 def _take_sides(plugin: Tag, drive: str, sides: dict[str, list[str]], found: PluginsFound) -> None:
-    """Let the joints of each side drive, with those of plugins before."""
+    """Add the joints of each side to the drive, with those of earlier plugins."""
     for side, names in sides.items():
         for joint in names:
             found.drive_by(joint, maxTorque=STRONGEST, maxVelocity=FASTEST)
@@ -146,10 +149,10 @@ def _take_sides(plugin: Tag, drive: str, sides: dict[str, list[str]], found: Plu
 
 
 def _sizes(plugin: Tag, found: PluginsFound) -> float:
-    """Of the wheels, in m; plugins of Classic give a diameter, and one for each pair.
+    """Set the dimensions of the wheels in m; plugins of Classic give a diameter, for each pair of wheels.
 
     Returns:
-        The radius; 0: it is not said.
+        The radius; 0: not given.
     """
     plugin.all("num_wheel_pairs")
     taken: dict[str, float] = {}
@@ -167,7 +170,7 @@ def _sizes(plugin: Tag, found: PluginsFound) -> float:
 
 
 def _limits(plugin: Tag, drive: str, found: PluginsFound) -> None:
-    """Of both speeds together, and of each."""
+    """Set the limits common to both speeds, and those of each."""
     for of in _DEGREES_OF_CHANGE:
         for end in ("min", "max"):
             both = plugin.first(f"{end}_{of}")
@@ -178,7 +181,7 @@ def _limits(plugin: Tag, drive: str, found: PluginsFound) -> None:
 
 
 def _on_ros(plugin: Tag, found: PluginsFound) -> None:
-    """Topics, frames and rates."""
+    """Set topics, frames and rates."""
     is_classic = plugin.attribute("filename").startswith(CLASSIC)
     node = RosNode(plugin)
     for name, topic, classic, own in (
@@ -194,7 +197,7 @@ def _on_ros(plugin: Tag, found: PluginsFound) -> None:
     ):
         if frame := plugin.word(*tags):
             found.set("", name, frame_name(frame), plugin.source)
-            found.set("", "frame_prefix", "", plugin.source, LAYOUT)  # frames are called as they are written
+            found.set("", "frame_prefix", "", plugin.source, LAYOUT)  # frame names are used as written
     plugin.expect("tf_topic", "/tf", "tf")
     for name in ("publish_odom", "publish_odom_tf", "publishTf", "publish_wheel_tf", "publishWheelTF"):
         plugin.expect(name, "true", 1.0)

@@ -36,18 +36,18 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("odometry-publisher", "OdometryPublisher"), odometry),
     (("gazebo_ros_p3d",), ground_truth),
 )
-"""By words of which one is in the file or in the name of a plugin: what reads it."""
+"""Reader of plugins by words of which one is in the file or in the name of the plugin."""
 
 
 def read_plugins(tags: GazeboTags, joints: Names) -> PluginsFound:
-    """What the plugins of a robot say; those that nothing reads are left to be named.
+    """Read the plugins of a robot; those without a reader are listed as without effect.
 
     Args:
-        tags: of the robot.
-        joints: names of those that can move; a plugin that needs others is left to be named.
+        tags: tags of the robot.
+        joints: names of the movable joints; a plugin that needs others is listed as without effect.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     found = PluginsFound()
     for _, item in tags.inside("plugin"):

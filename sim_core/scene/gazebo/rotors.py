@@ -1,4 +1,4 @@
-"""MulticopterMotorModel and Thruster of gz-sim, and motor_model of Classic: what pushes, as a Propeller."""
+"""MulticopterMotorModel and Thruster of gz-sim, and motor_model of Classic, as Propeller."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from sim_core.scene.gazebo.ros_node import absolute
 from sim_core.scene.gazebo.tags import Tag, names_in
 
 SUFFIX = "_rotor"
-"""Behind the name of the joint: the motor that is told how fast the rotor turns."""
+"""Suffix of the name of the joint for the motor that is commanded with the speed of the rotor."""
 MOST = 64
 """Highest number of a rotor."""
 LARGEST = 1e3
-"""m, of a propeller."""
+"""Largest diameter of a propeller in m."""
 MOST_THRUST = 1e9
-"""N·s², of a propeller: from there on it is none."""
+"""Thrust coefficient in N·s² from which on a propeller is ignored."""
 DIRECTIONS = {"ccw": 1.0, "cw": -1.0}
 
 
 def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """The joint turns visibly, `rotorVelocitySlowdownSim` times slower than the rotor is told to.
+    """Read a rotor; its joint turns visibly, slower by the factor `rotorVelocitySlowdownSim`.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     names = names_in(plugin.all("jointName")[:1], joints)
     if not names or plugin.word("motorType") not in ("", "velocity"):
@@ -64,12 +64,12 @@ def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
 
 
 def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """A propeller in water, that is told the thrust T = ρ·k·D⁴·ω|ω| in N, along the axis of its joint.
+    """Read a propeller in water, commanded with its thrust T = ρ·k·D⁴·ω|ω| in N, along its joint's axis.
 
-    What turns it is at that speed at once, as with `velocity_control`: the force is the same without.
+    It has the commanded speed immediately, as with `velocity_control`; the force is the same without it.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     names = names_in(plugin.all("joint_name")[:1], joints)
     density = plugin.number("fluid_density", 1000.0)
@@ -100,7 +100,7 @@ def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
 
 
 def tell_rotors(found: PluginsFound) -> None:
-    """Let one topic tell all rotors, each by the number that it has among them."""
+    """Command all rotors by one topic, each by its number among them."""
     if found.rotors:
         names = [
             f"{found.rotors[number].joint}{SUFFIX}" if number in found.rotors else ""

@@ -1,4 +1,4 @@
-"""The parser of worlds and of PROTO bodies: an instance becomes what the body of its PROTO says."""
+"""Parser of worlds and of PROTO bodies, which expands instances."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ from sim_core.scene.wbt.parser import Parser
 from sim_core.scene.wbt.shared import Shared
 
 FIRST_WITH_EXTERN = "R2022b"
-"""Worlds and PROTO files before it find PROTO nodes by their names alone."""
+"""Worlds and PROTO files of older versions need not declare PROTO nodes."""
 OF_TODAY = "R2022a"
-"""Worlds before it have other axes."""
+"""Worlds of older versions have other axes."""
 
 
 @dataclass
 class Load(Shared):
-    """What the parsers of a world and of its PROTO files share.
+    """State shared by the parsers of a world and of its PROTO files.
 
     Attributes:
         scene: the world.
-        templates: runs those of PROTO bodies.
+        templates: runs the templates of PROTO bodies.
         library: the PROTO files.
-        problems: of PROTO bodies, by their texts.
-        failed: those of bodies that could not be made, in whose place empty nodes stand, likewise.
-        skip_missing: a PROTO that is nowhere becomes an empty node, with one warning for all of them.
-        missing: those, by name.
-        elsewhere: PROTO names that are not at their URLs: where each is named first, and the file that is
-            taken in its place.
-        folding: what folds equal robots at the root of the world; None: all are written out.
-        is_own_save: the world was saved with these very PROTO files.
+        problems: problems of PROTO bodies, by their texts.
+        failed: problems of bodies that were replaced by empty nodes, by their texts.
+        skip_missing: missing PROTO become empty nodes, with one warning for all of them.
+        missing: missing PROTO by name.
+        elsewhere: PROTO that are not at their URLs, by name: place of the first use, and the file that
+            replaces it.
+        folding: folds equal robots at the root of the world; None: all robots have nodes.
+        is_own_save: the world was saved with these same PROTO files.
     """
 
     scene: Scene = field(kw_only=True)
@@ -73,18 +73,18 @@ class Load(Shared):
         self.library = ProtoLibrary(assets, self.parse_default)
 
     def parse_default(self, cursor: Cursor, field: FieldType, scope: ProtoScope) -> object:
-        """The default of an interface field that holds nodes."""
+        """Return the default of an interface field that holds nodes."""
         return ProtoParser(cursor, self, scope).nodes_of(Node(holder_of(field)), field)
 
 
 class ProtoParser(Parser):
-    """Reads one file, or the body of a PROTO for one instance of it.
+    """Parser of one file, or of the body of a PROTO for one instance.
 
     Attributes:
-        load, scope: what the file shares with others, and the PROTO nodes that it can name.
-        interface: the instance whose body it is; None: it is a file.
+        load, scope: state shared with other files, and the PROTO names of this file.
+        interface: instance whose body is read; None: a file is read.
         connected, bindings: see `expansion.ProtoInstance`.
-        number: of the instance, if it has one already.
+        number: number of the instance, if it has one already.
     """
 
     def __init__(self, cursor: Cursor, load: Load, scope: ProtoScope, interface: Node | None = None) -> None:
@@ -100,7 +100,7 @@ class ProtoParser(Parser):
         self.number = 0
 
     def parse_body(self) -> Node | None:
-        """The root node of the body of a PROTO."""
+        """Return the root node of the body of a PROTO."""
         cursor = self.cursor
         root = None
         with contextlib.suppress(GiveUpError):
@@ -119,7 +119,8 @@ class ProtoParser(Parser):
         return root
 
     def type_of(self, head: Token) -> NodeType | None:
-        """That of a PROTO, too; if its file is nowhere that has been told, and `missing` is the name."""
+        """Return a node type, also of a PROTO; if its file is not found, that is reported and `missing` is
+        the name."""
         if head.text not in self.types or self.scope.declares(head.text):
             proto = self._proto_type(head)
             if proto is not None or self.missing is head:
@@ -129,7 +130,7 @@ class ProtoParser(Parser):
     def without_type(
         self, first: Token, head: Token, field: FieldType | None, name: str | None
     ) -> Node | None:
-        """For an instance of a PROTO that is nowhere an empty node, where one may stand."""
+        """Return an empty node for an instance of a missing PROTO, where one is allowed."""
         group = stand_in_type()
         if (
             self.missing is not head
@@ -143,7 +144,8 @@ class ProtoParser(Parser):
         return node
 
     def definition(self, token: Token) -> None:
-        """`EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"`, above the nodes; there is no PROTO."""
+        """Read `EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"` above the nodes; report a PROTO
+        definition."""
         cursor = self.cursor
         if token.text == "PROTO" or self.open or self.interface is not None:
             cursor.error(token, "a PROTO definition", "nodes only: a world declares PROTO by EXTERNPROTO")
@@ -156,7 +158,7 @@ class ProtoParser(Parser):
             cursor.skip_value()
 
     def take_root(self, node: Node) -> None:
-        """It belongs to the scene; templates hear the axes of the world."""
+        """Add a root node to the scene; templates get the axes of the world."""
         scene, folding = self.load.scene, self.load.folding
         if folding is not None and folding.takes(node, scene):
             return
@@ -165,11 +167,11 @@ class ProtoParser(Parser):
             self.load.templates.axes = world_axes(scene).system
 
     def is_before(self, version: str) -> bool:
-        """Whether the file is older than a version such as `R2022b`."""
+        """Return whether the file is older than a version such as `R2022b`."""
         return self.scope.header.is_before(version)
 
     def is_value(self, node: Node, field: FieldType) -> Any:
-        """The value that the instance has for the name behind IS."""
+        """Return the instance's value for the name after IS."""
         interface, cursor = self.interface, self.cursor
         if interface is None:
             return super().is_value(node, field)
@@ -184,7 +186,8 @@ class ProtoParser(Parser):
             hint = did_you_mean(name.text, interface.node_type.fields)
             self.mistake(name, f"IS {name.text}", f"a field of PROTO {interface.type_name}", hint)
             return FAILED
-        # Lists take no single value (Webots reference, IS Statements); those of nodes do, and what was one.
+        # Lists do not accept a single value (Webots reference, IS Statements); lists of nodes and old single
+        # types do.
         single = (source.type, field.type) == ("SFNode", "MFNode") or (
             (source.type, field.type, field.name) == ("SFString", "MFString", "controllerArgs")
         )
@@ -203,7 +206,7 @@ class ProtoParser(Parser):
         else:
             self.bindings.setdefault(name.text, []).append(Binding(node, field.name))
         value = handed_on(interface[name.text], node, field)
-        if single:  # one value is a list of one, as it is where it is written out
+        if single:  # a single value becomes a list of one, as in written text
             value = [] if value is None else [value]
         if not field.type.endswith("Node"):
             return value
@@ -212,14 +215,15 @@ class ProtoParser(Parser):
         return kept if isinstance(value, list) else next(iter(kept), None)
 
     def _fits(self, node: Node | None, field: FieldType, at: Token) -> bool:
-        """Count the nodes that IS brings into a field; whether they may stand there."""
+        """Count the nodes that IS brings into a field; return whether they are allowed there."""
         if node is not None:
             self._count(node, at)
         kind = None if node is None else node.proto.node_type if node.proto else node.node_type
         return kind is not None and self.check_class(at, kind, field)
 
     def field(self, node: Node, field: FieldType, name: Token) -> None:
-        """USE can name what a parameter above, which is not given, holds by default."""
+        """Read a field; USE can name nodes in the defaults of parameters that are declared above it and
+        not set."""
         known: ProtoDefinition | None = node.node_type.proto
         if known and field.name not in node.fields and not self._know_defaults(node, known, field.name):
             found = f"{field.name} of {node.type_name} behind a field that is declared after it"
@@ -230,7 +234,8 @@ class ProtoParser(Parser):
         super().field(node, field, name)
 
     def _know_defaults(self, node: Node, definition: ProtoDefinition, end: str | None = None) -> bool:
-        """Let USE name what the defaults behind the last field given hold, up to one; False: it is above."""
+        """Let USE name nodes in the defaults after the last field set, up to one field; return False if it
+        is above."""
         if not definition.default_defs:
             return True
         names = list(definition.fields)
@@ -241,11 +246,11 @@ class ProtoParser(Parser):
         return stop >= start
 
     def other_element(self, node: Node) -> bool:
-        """`hidden translation_2 0 0 1` in an instance."""
+        """Read `hidden translation_2 0 0 1` in an instance."""
         return self.hidden.read(self.cursor, node)
 
     def complete(self, node: Node) -> None:
-        """An instance is turned into what its body says."""
+        """Expand a node that is a PROTO instance."""
         is_root = len(self.open_nodes) == 1
         if is_root and self._folds(node):
             return
@@ -253,19 +258,19 @@ class ProtoParser(Parser):
         drop_misfit(node, self.load.warnings)
 
     def _folds(self, node: Node) -> bool:
-        """Whether a node at the root of a world is folded, and has nothing more to be read."""
+        """Return whether a node at the root of a world is folded and needs no expansion."""
         folding = self.load.folding
         if folding is None or self.interface is not None or node in self.hidden:
             return False
         return not self.is_before(OF_TODAY) and folding.folds(node)
 
     def expand(self, node: Node, number: int = 0, asker: Header | None = None) -> None:
-        """Turn an instance into what the body of its PROTO says.
+        """Turn an instance into the root node of the body of its PROTO.
 
         Args:
             node: the instance.
-            number: of one that is made anew, see `ProtoInstance`.
-            asker: header of the file that the instance stands in; None: of the one that is being read.
+            number: number of an instance that is made again, see `ProtoInstance`.
+            asker: header of the file that contains the instance; None: of the file being read.
         """
         asker = asker or self.scope.header
         definition: ProtoDefinition | None = node.node_type.proto
@@ -321,7 +326,8 @@ class ProtoParser(Parser):
                 self.warn(*lost)
 
     def _proto_type(self, head: Token) -> NodeType | None:
-        """What instances of a PROTO are parsed as; None: there is no such PROTO, or it has been reported."""
+        """Return the type of unexpanded instances of a PROTO; None: there is no such PROTO, or it has been
+        reported."""
         scope, cursor, load = self.scope, self.cursor, self.load
         try:
             definition = scope.find(head.text)
@@ -330,7 +336,8 @@ class ProtoParser(Parser):
             found = f"PROTO {head.text}: {error}" + (f"; looked for it in {places}" if places else "")
             if load.skip_missing:
                 load.missing.setdefault(head.text, MissingProto(self.source(head), str(error), True))
-            elif found not in load.told:  # once, or some hundred instances would hide what else is missing
+            # once; otherwise hundreds of instances would hide other missing files
+            elif found not in load.told:
                 load.told.add(found)
                 cursor.error(head, found, "", HOW_TO_GET)
             self.missing = head
@@ -340,13 +347,13 @@ class ProtoParser(Parser):
                 self._leave_empty(error.problems.problems if error.problems is not None else [])
             elif error.problems is not None:
                 self._take_problems(list(error.problems.problems))
-            elif str(error) not in load.told:  # of one that is told already, the place is enough, once
+            elif str(error) not in load.told:  # reported already: report only the place, once
                 load.told.add(str(error))
                 cursor.error(head, str(error), "a PROTO that can be read")
             self.missing = head
             return None
         if definition is None:
-            # An unknown name can be a PROTO of an old file, which did not have to declare it.
+            # An unknown name can be a PROTO of an old file, which did not need a declaration.
             if load.skip_missing and self.is_before(FIRST_WITH_EXTERN) and head.text not in self.types:
                 load.missing.setdefault(head.text, MissingProto(self.source(head), "", False))
                 self.missing = head
@@ -363,7 +370,7 @@ class ProtoParser(Parser):
     def _body(
         self, definition: ProtoDefinition, node: Node, number: int
     ) -> tuple[list[Token], Lines, str, list[SceneError], frozenset[str]]:
-        """The tokens of the body for one instance, and the parameters that its statements were given."""
+        """Return the tokens of the body for one instance, and the parameters that its statements use."""
         if definition.language is None:
             tokens, lines, problems = definition.tokens
             return tokens, lines, definition.file, problems, frozenset()
@@ -377,8 +384,8 @@ class ProtoParser(Parser):
         return tokens, lines, file, problems, given
 
     def _fail(self, node: Node, problems: list[SceneError], number: int) -> None:
-        """Report a body that cannot be made; where the load is lenient an empty node takes its place, as what
-        holds it can hold."""
+        """Report a body that cannot be made; if the load is lenient, replace it by an empty node that is
+        allowed there."""
         if not self.load.is_lenient:
             self._take_problems(problems)
             return
@@ -390,7 +397,7 @@ class ProtoParser(Parser):
         become(node, Node(made, node.source), {}, {}, frozenset(), {}, number)
 
     def _leave_empty(self, problems: Iterable[SceneError]) -> None:
-        """Note problems of a PROTO in whose place an empty node stands."""
+        """Note problems of a PROTO that is replaced by an empty node."""
         for problem in problems:
             self.load.failed.setdefault(str(problem), Mistake.of(problem, "its node is empty"))
 
@@ -399,7 +406,7 @@ class ProtoParser(Parser):
         self._take_problems([SceneError(*node.source, found, expected)])
 
     def _take_problems(self, problems: list[SceneError]) -> None:
-        """Problems of a PROTO body: the same ones come again with every instance, and are told once."""
+        """Report problems of a PROTO body once: they are equal for every instance."""
         for problem in problems:
             self.load.problems.setdefault(str(problem), problem)
         if len(self.load.problems) >= MAX_PROBLEMS:

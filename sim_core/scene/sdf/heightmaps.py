@@ -14,16 +14,16 @@ from sim_core.scene.sdf.uris import find
 from sim_core.scene.sdf.values import vector
 
 MOST = 513
-"""Points along a side; of a larger picture each k-th pixel is taken."""
+"""Largest number of points along a side; of a larger picture every k-th pixel is used."""
 
 
 def heightmap(shape: Tag, by: Document, warnings: list[SceneError]) -> tuple[GeometryElement, Pose] | None:
-    """The grid and the place of its corner; None: a warning says why not.
+    """Return the grid and the pose of its corner; None: a warning gives the reason.
 
-    The brightest pixel is as high as the size says, as in Gazebo: black is 0.
+    The brightest pixel has the height of the size, as in Gazebo; black is 0.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     shape.all("use_terrain_paging", "sampling", "texture", "blend")
     uri = shape.word("uri")
@@ -44,9 +44,7 @@ def heightmap(shape: Tag, by: Document, warnings: list[SceneError]) -> tuple[Geo
     if min(pixels.shape) < 2 or min(size[:2]) <= 0.0:
         warnings.append(Mistake(*shape.source, f'heightmap "{uri}" without area', "left out"))
         return None
-    rows = (
-        pixels[::-1] / brightest * size[2]
-    ).tolist()  # the first row of a picture is that of the largest y
+    rows = (pixels[::-1] / brightest * size[2]).tolist()  # the first row of a picture has the largest y
     grid = GeometryElement("grid", size[:2], heights=tuple(map(tuple, rows)))
     x, y, z = position
     return grid, Pose((x - size[0] / 2.0, y - size[1] / 2.0, z))

@@ -1,4 +1,4 @@
-"""A model as robots and solids: each group of links that joints join is one, a tree from its root on."""
+"""A model as robots and solids: each group of connected links is one, a tree from its root."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from sim_core.scene.urdf.structure import BASE, make_root, mimic_problems
 from sim_core.scene.x3d.scenery_item import Item
 
 INSIDE = "/"
-"""Between the name of a nested model and a name in it: `::` would couple motors, and ROS has it so too."""
+"""Separator of the name of a nested model and a name in it: `::` would couple motors; ROS uses it, too."""
 _TELLS = re.compile(r"joint-state-publisher|JointStatePublisher|joint_state_publisher|pose-publisher")
-"""Plugins that name joints and move none."""
+"""Plugins that name joints but do not move them."""
 
 
 @dataclass
@@ -36,9 +36,9 @@ class ModelReader:
     """Makes descriptions of models.
 
     Attributes:
-        asked: ids of the elements that were asked for.
-        tags: of the models that were described, which name what has no effect.
-        topics: of the pictures of all models.
+        asked: ids of the elements that were read.
+        tags: tags of the described models, which list the unread ones.
+        topics: picture topics of all models.
     """
 
     warnings: list[SceneError]
@@ -53,7 +53,7 @@ class ModelReader:
     def of(
         cls, library: Library, plain: str = "", surfaces: dict[str, Friction] | None = None
     ) -> ModelReader:
-        """A reader of the models of some files.
+        """Return a reader of the models of some files.
 
         Args:
             library: the files.
@@ -65,12 +65,13 @@ class ModelReader:
         return cls(library.warnings, library.asked, frames, links, joints)
 
     def describe(self, scope: Scope) -> Iterator[tuple[RobotDescription, str]]:
-        """The robots and solids of a model, that with its canonical link first, and the types of their nodes.
+        """Yield the robots and solids of a model, the one with its canonical link first, and their node
+        types.
 
         The `start` of each is the pose of its root in the frame of the model.
 
         Raises:
-            SceneError: a number is none.
+            SceneError: a number is invalid.
         """
         flat = FlatModel(canonical=full_name("", self.frames.canonical(scope)))
         self._flatten(flat, scope, "", HERE, False)
@@ -91,7 +92,7 @@ class ModelReader:
             yield model, "Robot" if is_robot else "Solid"
 
     def _equip(self, model: RobotDescription, flat: FlatModel, plugins: list[Item]) -> None:
-        """Give a robot the devices and the drive that its sensors and plugins mean."""
+        """Add the devices and the drive of its sensors and plugins to a robot."""
         tags = [
             Item("gazebo", item.source, {"reference": name}, [("", item)])
             for name, item in flat.sensors
@@ -125,10 +126,10 @@ class ModelReader:
             model.lights[name] = [node for node in made if node is not None]
 
     def _flatten(self, flat: FlatModel, scope: Scope, prefix: str, at: Pose, still: bool) -> None:
-        """Take in a model and those that are nested in it.
+        """Add a model and those nested in it to the flat model.
 
         Args:
-            prefix: before the names that it gives.
+            prefix: prefix of its names.
             at: its pose in the whole model.
             still: the model around it is static.
         """
@@ -185,7 +186,7 @@ class ModelReader:
         return reversed_joint(joint) if joint is not None and child == WORLD else joint
 
     def _resolved(self, sensor: Tag, placed: Pose) -> Item:
-        """A copy of a sensor whose pose is plainly one in its link."""
+        """Return a copy of a sensor whose pose is relative to its link."""
         item = sensor.item
         name = sensor.attribute("name") or sensor.attribute("type") or "sensor"
         children = [(at, child) for at, child in item.children if child.name != "pose"]
@@ -197,7 +198,7 @@ class ModelReader:
         return Item(item.name, item.source, {**item.fields, "name": name}, children, content=item.content)
 
     def _named(self, plugin: Tag, scope: Scope, prefix: str) -> Item:
-        """A copy of a plugin in which links and joints have their full names."""
+        """Return a copy of a plugin in which links and joints have their full names."""
         known = {*scope.links, *scope.joints}
 
         def copy(item: Item) -> Item:
@@ -213,7 +214,7 @@ class ModelReader:
         return copy(plugin.item)
 
     def _count(self, item: Item) -> None:
-        """What is copied is named by the copy."""
+        """Mark the original of a copy as read: the copy lists unread tags."""
         pending = [item]
         while pending:
             each = pending.pop()
@@ -222,12 +223,12 @@ class ModelReader:
 
 
 def full_name(prefix: str, name: str) -> str:
-    """What a link or a joint of a nested model is called."""
+    """Return the full name of a link or a joint of a nested model."""
     return prefix + name.replace(SEPARATOR, INSIDE)
 
 
 def _rename_sensors(flat: FlatModel) -> None:
-    """Give each sensor a name that no other one of the model has."""
+    """Give each sensor a name that is unique in the model."""
     taken: set[str] = set()
     for link, item in flat.sensors:
         name = item.fields["name"]
@@ -238,7 +239,8 @@ def _rename_sensors(flat: FlatModel) -> None:
 
 
 def _home(plugin: Item, flat: FlatModel, groups: list[set[str]]) -> set[str]:
-    """The group that a plugin is about: that of the joints or links that it names, else the first."""
+    """Return the group to which a plugin belongs: that of the joints or links that it names, else the
+    first."""
     for text in _texts(plugin):
         link = flat.joints[text].child if text in flat.joints else text
         found = next((group for group in groups if link in group and link != WORLD), None)
@@ -248,7 +250,7 @@ def _home(plugin: Item, flat: FlatModel, groups: list[set[str]]) -> set[str]:
 
 
 def _texts(item: Item) -> Iterator[str]:
-    """What stands in the elements of an element."""
+    """Yield the texts of the elements within an element."""
     for _, child in item.children:
         yield child.content.strip()
         yield from _texts(child)

@@ -1,4 +1,4 @@
-"""Values of fields from text as it stands in a world file."""
+"""Values of fields from text in the form of a world file."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sim_core.scene.wbt.lexer import END, Lines, tokenize
 
 
 def read_text_value(field: FieldType, text: str) -> Any:
-    """The value that a text such as `1 2 0.5`, `TRUE` or `[ "a" "b" ]` stands for; lists may lack brackets.
+    """Return the value of a text such as `1 2 0.5`, `TRUE` or `[ "a" "b" ]`; lists may lack brackets.
 
     Raises:
-        ValueError: it is no value of the field's type; says what was found and expected.
+        ValueError: it is not a value of the field's type; the text states what was found and expected.
     """
     if field.type.startswith("MF") and not text.lstrip().startswith("["):
         text = f"[{text}]"
