@@ -35,7 +35,7 @@ from sim_core.base.geometry import (
     rotation_from_axis_angle,
 )
 from sim_core.base.turns import KEEP, MATRICES, Turn, back, turn_of, turned, turned_pose, turned_rotation
-from sim_core.scene.node import OF_TODAY, Node, NodeAxes
+from sim_core.scene.node import CURRENT_AXES, Node, NodeAxes
 from sim_core.scene.scene import ENU, Scene, WorldAxes
 from sim_core.scene.wbt.header import X3D
 
@@ -59,7 +59,7 @@ BACK_TO_FORWARD = NUE_TO_ENU = turn_of(_BACK)
 Y_TO_Z = turn_of(_UPRIGHT)
 """(x, y, z) → (x, -z, y): for nodes that face +x with y up."""
 
-FACES: dict[str, Turn] = {
+OLD_NODE_AXES: dict[str, Turn] = {
     **dict.fromkeys(("Camera", "RangeFinder", "Lidar", "Radar", "Pen"), RUB_TO_FLU),
     **dict.fromkeys(("Emitter", "Receiver", "Connector", "TouchSensor"), BACK_TO_FORWARD),
     "Track": Y_TO_Z,
@@ -68,14 +68,14 @@ FACES: dict[str, Turn] = {
     "DifferentialWheels": RUB_TO_FLU,
 }
 """Nodes whose own axes were different before R2022a (Webots guide, the same page)."""
-FIRST_TOLD_VERSION = "V7.3"
+FIRST_STATED_VERSION = "V7.3"
 """Files state their version since Webots 7.3; older ones are read as Webots 6."""
-TURNED_BY_WEBOTS = (*("Camera", "Lidar", "Radar", "Emitter", "Receiver", "Connector"), "TouchSensor", "Pen")
+ROTATED_BY_WEBOTS = (*("Camera", "Lidar", "Radar", "Emitter", "Receiver", "Connector"), "TouchSensor", "Pen")
 """Old devices that today's Webots rotates to FLU when it loads them."""
 _TINY = 1e-12
-_OFF_AXIS = 1e-4
+_AXIS_TOLERANCE = 1e-4
 """1 - cos of half the largest angle between a Servo's rotation and its axis: 28 mrad."""
-LYING = ("Cylinder", "Capsule", "Cone", "Plane", "ElevationGrid")
+OLD_Y_AXIS_GEOMETRIES = ("Cylinder", "Capsule", "Cone", "Plane", "ElevationGrid")
 """Geometries whose axis was y and is now z."""
 
 
@@ -86,7 +86,7 @@ def world_axes(scene: Scene) -> WorldAxes:
     if header.version == X3D:
         return WorldAxes(NUE, NUE_TO_ENU, BACK_TO_FORWARD, NORTH[NUE])
     if not header.is_before(FIRST_FLU_VERSION):
-        return _axes_of_today(system)
+        return _current_axes(system)
     is_nue = header.is_before(FIRST_ENU_VERSION)
     if not info.is_set("coordinateSystem"):
         system = NUE if is_nue else ENU
@@ -103,7 +103,7 @@ def world_axes(scene: Scene) -> WorldAxes:
 
 
 @cache
-def _axes_of_today(system: str) -> WorldAxes:
+def _current_axes(system: str) -> WorldAxes:
     return WorldAxes(system, turn_of(_basis(UP[system], NORTH[system])), KEEP, NORTH[system])
 
 
@@ -129,14 +129,14 @@ def put_at_root(scene: Scene, node: Node, pose: Pose) -> None:
 def as_fields(node: Node, pose: Pose) -> tuple[Vec3, AxisAngle]:
     """Return `translation` and `rotation` of a node with the pose X_AB in its parent frame."""
     axes = node.axes
-    stated = pose if axes is OF_TODAY else turned_pose(back(axes.above), pose, back(axes.own))
+    stated = pose if axes is CURRENT_AXES else turned_pose(back(axes.above), pose, back(axes.own))
     rotation = axis_angle_from_rotation(stated.rotation)
     if node.type_name == "Servo":
-        rotation = _about_its_axis(node["rotation"], rotation)
+        rotation = _keep_servo_axis(node["rotation"], rotation)
     return stated.position, rotation
 
 
-def _about_its_axis(given: AxisAngle, now: AxisAngle) -> AxisAngle:
+def _keep_servo_axis(given: AxisAngle, now: AxisAngle) -> AxisAngle:
     """Return a rotation about the axis of a Servo, so that its file keeps the axis.
 
     If the new rotation is not about the axis, it is returned unchanged.
@@ -144,7 +144,7 @@ def _about_its_axis(given: AxisAngle, now: AxisAngle) -> AxisAngle:
     axis = normalized(given[:3])
     half = now[3] / 2.0
     along = sin(half) * dot(now[:3], axis)
-    if hypot(along, cos(half)) < 1.0 - _OFF_AXIS:
+    if hypot(along, cos(half)) < 1.0 - _AXIS_TOLERANCE:
         return now
     return (*given[:3], 2.0 * atan2(along, cos(half)))
 
@@ -152,7 +152,7 @@ def _about_its_axis(given: AxisAngle, now: AxisAngle) -> AxisAngle:
 def in_file(node: Node, pose: Pose) -> Pose:
     """Convert X_WB of a node's frame from ENU to the axes of its file."""
     axes = node.axes
-    return pose if axes is OF_TODAY else turned_pose(back(axes.world), pose, back(axes.own))
+    return pose if axes is CURRENT_AXES else turned_pose(back(axes.world), pose, back(axes.own))
 
 
 def rotation_field(above: Turn, rotation: AxisAngle, own: Turn) -> AxisAngle:
@@ -161,7 +161,7 @@ def rotation_field(above: Turn, rotation: AxisAngle, own: Turn) -> AxisAngle:
         return (*turned(above, rotation[:3]), rotation[3])
     matrix = turned_rotation(above, rotation_from_axis_angle(rotation), own)
     x, y, z, angle = axis_angle_from_rotation(matrix)
-    return (_neat(x), _neat(y), _neat(z), angle)
+    return (_rounded_component(x), _rounded_component(y), _rounded_component(z), angle)
 
 
 @dataclass
@@ -188,7 +188,7 @@ class _Walk:
             if inner:
                 own = inside_old = inside_new = self._frame(node, above)
             elif outer:
-                own = inside_old = self._placed(node, above)
+                own = inside_old = self._proto_frame(node, above)
                 inside_new = KEEP
             else:
                 own = inside_new = KEEP
@@ -197,10 +197,10 @@ class _Walk:
             own = RUB_TO_FLU if outer else KEEP
             inside_old, inside_new = (own, own) if node.type_name == "Billboard" else (old, new)
         elif node.is_a("Geometry") or node.type_name == "CadShape":
-            own = Y_TO_Z if inner and node.type_name in LYING else KEEP
-        is_v6 = header.is_before(FIRST_TOLD_VERSION) and header.version != X3D
+            own = Y_TO_Z if inner and node.type_name in OLD_Y_AXIS_GEOMETRIES else KEEP
+        is_v6 = header.is_before(FIRST_STATED_VERSION) and header.version != X3D
         axes = NodeAxes(above, own, self.axes.world, inner, is_v6)
-        node.axes = axes if axes != OF_TODAY else OF_TODAY
+        node.axes = axes if axes != CURRENT_AXES else CURRENT_AXES
         for child in node.child_nodes():
             # along the belt, y outwards: the same in all versions
             if child.parent_field == "animatedGeometry":
@@ -213,15 +213,15 @@ class _Walk:
         if self.scene.header.version == X3D:
             return above
         body = self.axes.body
-        if node.type_name in FACES:
-            return FACES[node.type_name]
+        if node.type_name in OLD_NODE_AXES:
+            return OLD_NODE_AXES[node.type_name]
         if node.type_name in ("DistanceSensor", "LightSensor"):
-            return Y_TO_Z if body != KEEP and _is_same_all_round(node) else KEEP
+            return Y_TO_Z if body != KEEP and _is_rotationally_symmetric(node) else KEEP
         if node.type_name == "Servo":
             return above  # its axis is expressed both in its own frame and in the one above
         return body if node.is_a("Robot") or node.is_a("Device") else above
 
-    def _placed(self, node: Node, above: Turn) -> Turn:
+    def _proto_frame(self, node: Node, above: Turn) -> Turn:
         """Return the rotation for a current PROTO, which had old axes when it was placed if its y axis is
         up."""
         return RUB_TO_FLU if stands_on_y(node, turned(back(above), Z_AXIS)) else KEEP
@@ -244,12 +244,12 @@ def _is_axis(vector: Vec3) -> bool:
     return sorted(map(abs, vector)) == [0.0, 0.0, 1.0]
 
 
-def _is_same_all_round(sensor: Node) -> bool:
+def _is_rotationally_symmetric(sensor: Node) -> bool:
     """Return whether the rotation of a sensor about its axis has no effect."""
     return sensor.type_name == "LightSensor" or sensor["numberOfRays"] == 1
 
 
-def _neat(value: float) -> float:
+def _rounded_component(value: float) -> float:
     """Return a component of an axis without rounding errors near 0, 1 and -1."""
     nearest = float(round(value))
     return nearest + 0.0 if abs(value - nearest) < _TINY else value
@@ -264,11 +264,11 @@ def ball_axes(joint: Node) -> tuple[Vec3, Vec3]:
     x, z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
     second, third = joint["jointParameters2"], joint["jointParameters3"]
     if second is None:
-        return (x, z) if third is None else (_across(third["axis"], z, x), third["axis"])
-    return second["axis"], _across(second["axis"], x, z) if third is None else third["axis"]
+        return (x, z) if third is None else (_perpendicular(third["axis"], z, x), third["axis"])
+    return second["axis"], _perpendicular(second["axis"], x, z) if third is None else third["axis"]
 
 
-def _across(axis: Vec3, one: Vec3, other: Vec3) -> Vec3:
+def _perpendicular(axis: Vec3, one: Vec3, other: Vec3) -> Vec3:
     """Return axis × one, or axis × other if axis and one are parallel."""
     found = cross(axis, one)
     return found if norm(found) > 0.0 else cross(axis, other)

@@ -20,14 +20,14 @@ from sim_core.scene.node import Node
 from sim_core.scene.older.legacy import convert_old
 from sim_core.scene.older.old_scale import bake_scales
 from sim_core.scene.proto.folding import Folding
-from sim_core.scene.proto.missing import told_of_missing
+from sim_core.scene.proto.missing import missing_proto_warnings
 from sim_core.scene.proto.proto_library import ProtoScope
 from sim_core.scene.proto.proto_parser import Load, ProtoParser
 from sim_core.scene.proto.templates import Templates
 from sim_core.scene.resets import reset_values
 from sim_core.scene.scene import Scene
 from sim_core.scene.sdf.file_kinds import is_sdf
-from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.cursor import Cursor, TooManyProblemsError
 from sim_core.scene.wbt.header import CURRENT, parse_header
 from sim_core.scene.wbt.lexer import Lines, tokenize
 from sim_core.scene.x3d.x3d_loader import ENDINGS, load_x3d
@@ -63,14 +63,14 @@ def load_scene(
     if Path(path).suffix.lower() in ENDINGS:
         scene = load_x3d(path)
         scene.is_lenient = lenient or skip_missing
-        return _settled(scene)
+        return _with_valid_values(scene)
     text = read_text(path, "a world file (.wbt)")
     if is_sdf(path, text):
         from sim_core.scene.sdf.reader import load_sdf
 
         scene = load_sdf(path)
         scene.skip_missing, scene.is_lenient = skip_missing, lenient or skip_missing
-        return _settled(scene)
+        return _with_valid_values(scene)
     return scene_from_text(
         text, path, download=download, skip_missing=skip_missing, lenient=lenient, instanced=instanced
     )
@@ -132,10 +132,10 @@ def scene_from_text(
     )
     convert_old(scene)
     bake_scales(scene)
-    return _settled(scene)
+    return _with_valid_values(scene)
 
 
-def _settled(scene: Scene) -> Scene:
+def _with_valid_values(scene: Scene) -> Scene:
     """Return a scene; if it is lenient, with invalid values reset."""
     if scene.is_lenient:
         reset_values(scene.walk(), scene.warnings)
@@ -185,7 +185,7 @@ def parse_scene(
     if world is not None and "USE" in text:
         parser.defs |= {node.def_name: node for node in world.walk() if node.def_name}
     try:
-        with contextlib.suppress(GiveUpError):
+        with contextlib.suppress(TooManyProblemsError):
             parser.parse_file()
     finally:
         load.templates.close()
@@ -197,9 +197,9 @@ def parse_scene(
         problems += load.failed.values()
     if problems:
         raise SceneErrors(problems)
-    scene.warnings += told_of_missing(load.missing, load.library.assets.may_download)
+    scene.warnings += missing_proto_warnings(load.missing, load.library.assets.may_download)
     scene.warnings += bounded(load.failed.values())
-    scene.warnings += _told_of(load.elsewhere)
+    scene.warnings += _elsewhere_warnings(load.elsewhere)
     scene.warnings += missing_files(scene, load.library.assets)
     return scene
 
@@ -230,7 +230,7 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
     scope = instance.proto.node_type.proto.scope
     parser = ProtoParser(Cursor(tokens, scene.file, lines), load, scope)
     try:
-        with contextlib.suppress(GiveUpError):
+        with contextlib.suppress(TooManyProblemsError):
             asker = scene.header_of(instance.source.file)
             parser.expand(node, instance.proto.number, asker)
     finally:
@@ -269,7 +269,7 @@ def _load_for(scene: Scene, assets: Assets) -> Load:
     )
 
 
-def _told_of(elsewhere: dict[str, tuple[tuple[str, int, int], Path]]) -> list[SceneError]:
+def _elsewhere_warnings(elsewhere: dict[str, tuple[tuple[str, int, int], Path]]) -> list[SceneError]:
     """Return one warning for all of `Load.elsewhere`."""
     if not elsewhere:
         return []

@@ -57,10 +57,10 @@ class NodeAxes(NamedTuple):
     is_v6: bool = False
 
 
-OF_TODAY = NodeAxes()
-UNSAID: Any = object()
+CURRENT_AXES = NodeAxes()
+UNSET: Any = object()
 """Stands for the value of a field that the file does not set."""
-_AS_SAID: Mapping[str, tuple[Any, Any]] = MappingProxyType({})
+_NO_RESETS: Mapping[str, tuple[Any, Any]] = MappingProxyType({})
 _numbers = count(1)
 
 
@@ -138,9 +138,9 @@ class Node(Typed):
         self.fields: dict[str, Any] = {}
         self.proto: ProtoInstance | None = None
         self.is_public = False
-        self.axes = OF_TODAY
+        self.axes = CURRENT_AXES
         self.original: Node | None = None
-        self.written = _AS_SAID
+        self.written = _NO_RESETS
         self._followers: list[ref[Node]] | tuple[()] = ()
 
     @classmethod
@@ -199,7 +199,7 @@ class Node(Typed):
 
     def reset(self, field: str, value: Any) -> None:
         """Replace the value of the file by another; the file's value is still the one that is saved."""
-        kept = self.written[field][0] if field in self.written else self.fields.get(field, UNSAID)
+        kept = self.written[field][0] if field in self.written else self.fields.get(field, UNSET)
         self.written = {**self.written, field: (kept, value)}
         self.fields[field] = value
 
@@ -212,7 +212,7 @@ class Node(Typed):
         for field, (kept, taken) in self.written.items():
             if field in said and said[field] == taken:
                 said[field] = kept
-        return {field: value for field, value in said.items() if value is not UNSAID}
+        return {field: value for field, value in said.items() if value is not UNSET}
 
     def unset(self, field: str) -> None:
         """Reset the field to its default."""

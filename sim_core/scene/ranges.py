@@ -45,10 +45,10 @@ class Range:
         numbers = value if isinstance(value, tuple) else (value,)
         return all(map(self._holds, numbers)) and (self.zero or any(numbers))
 
-    def mended(self, value: Any) -> Any:
+    def replacement(self, value: Any) -> Any:
         """Return the replacement of a value that is not allowed, of the same type."""
         if isinstance(value, list):
-            return [each if self.allows(each) else self.mended(each) for each in value]
+            return [each if self.allows(each) else self.replacement(each) for each in value]
         if self.reset not in (NEAREST, ABSOLUTE):
             kind = type(value[0] if isinstance(value, tuple) else value)
             return tuple(map(kind, self.reset)) if isinstance(value, tuple) else kind(self.reset)

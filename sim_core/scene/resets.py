@@ -19,17 +19,17 @@ from sim_core.scene.relations import RELATIONS, Relation
 def reset_values(nodes: Iterable[Node], warnings: list[SceneError]) -> None:
     """Reset invalid field values of nodes to those that Webots uses, and add a line to `warnings` for
     each."""
-    warnings += bounded(mistake for node in nodes for mistake in _mistakes(node))
+    warnings += bounded(mistake for node in nodes for mistake in _reset_fields(node))
 
 
-def _mistakes(node: Node) -> Iterator[Mistake]:
+def _reset_fields(node: Node) -> Iterator[Mistake]:
     """Reset the invalid fields of a node and yield a description of each."""
     for field in _with_range(node.type_name):
         range_ = field.range
         if range_ is None or field.name not in node.fields or range_.allows(node.fields[field.name]):
             continue
         words = range_.words(field.type.endswith("Int32"), field.type in ("SFFloat", "SFInt32"))
-        yield _reset(node, field.name, range_.mended(node.fields[field.name]), words)
+        yield _reset(node, field.name, range_.replacement(node.fields[field.name]), words)
     for relation in _relations(node.type_name):
         for name, value, expected in relation(node):
             yield _reset(node, name, value, expected)

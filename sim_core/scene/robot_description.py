@@ -283,7 +283,7 @@ class RobotDescription:
     start: Pose = HERE
     source: Source = NOWHERE
 
-    def take_plugins(self, found: PluginsFound) -> None:
+    def add_plugins(self, found: PluginsFound) -> None:
         """Add the results of Gazebo plugins."""
         self.settings, self.motors = found.settings, found.motors
         self.rotors, self.fields = [*found.rotors.values(), *found.thrusters], found.robot

@@ -22,7 +22,7 @@ LONGEST_PROPERTIES = 50_000
 """Characters in JSON: plugins get them on a command line, whose arguments may have 128 kB."""
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_]+")
 """Characters that are not allowed in ROS names."""
-_OF_ROBOTS = ("moved_by_twist", "odometry_period")
+_ROBOT_PARAMETERS = ("moved_by_twist", "odometry_period")
 _NOISE = ("gaussian", "bias", "fault_fields")
 
 
@@ -34,7 +34,7 @@ def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationCo
     for setting in scene.device_settings:
         robot = robots.get(setting.robot, RobotConfig())
         device = robot.devices.get(setting.device, DeviceConfig())
-        if setting.device in DRIVES or setting.name in _OF_ROBOTS:
+        if setting.device in DRIVES or setting.name in _ROBOT_PARAMETERS:
             path = ("robots", setting.robot, *filter(None, (setting.device,)), setting.name)
             of_robots[path] = setting.value
             continue
@@ -78,7 +78,7 @@ def settings_of(
             yield DeviceSetting(model.name, tag.name, name, value, str(tag.source))
         for name, value in tag.defaults.items():
             where = str(tag.source)
-            yield DeviceSetting(model.name, tag.name, name, _filled(value, names), where, LAYOUT)
+            yield DeviceSetting(model.name, tag.name, name, _with_names(value, names), where, LAYOUT)
     for item in model.settings:
         if item.name == "base_frame" and item.value != model.root and item.value in model.links:
             found = f'odometry of the link "{item.value}": that of "{model.root}" is told'
@@ -88,7 +88,7 @@ def settings_of(
             found = f'{item.name} of the joint "{item.device}", which cannot move'
             warnings.append(SceneError(*item.source, found))
             continue
-        value = _filled(item.value, names)
+        value = _with_names(item.value, names)
         yield DeviceSetting(model.name, item.device, item.name, value, str(item.source), item.layout)
     if model.root and (model.settings or any(tag.defaults for tag in model.devices)):
         yield DeviceSetting(model.name, "", "base_frame", model.root, str(model.source), LAYOUT)
@@ -104,7 +104,7 @@ def _names(model: RobotDescription, scene: Scene) -> dict[str, str]:
     return {"world": world or "default", "robot": own}
 
 
-def _filled(value: object, names: Mapping[str, str]) -> object:
+def _with_names(value: object, names: Mapping[str, str]) -> object:
     """Return a value with `{world}` and `{robot}` replaced by names."""
     for name, text in names.items():
         value = value.replace(f"{{{name}}}", text) if isinstance(value, str) else value
@@ -126,9 +126,9 @@ def composites_of(model: RobotDescription, robot: Node, scene: Scene) -> Iterato
                 found = f'the {kind} "{name}" of a {tag.kind} plugin'
                 raise SceneError(*tag.source, found, f"one of the robot's: {known}")
         settings = {
-            key: _filled(value, names) for key, value in tag.settings.items() if key != "sampling_period"
+            key: _with_names(value, names) for key, value in tag.settings.items() if key != "sampling_period"
         }
-        defaults = {key: _filled(value, names) for key, value in tag.defaults.items()}
+        defaults = {key: _with_names(value, names) for key, value in tag.defaults.items()}
         yield Composite(model.name, tag.kind, tuple(tag.devices), settings, defaults)
 
 

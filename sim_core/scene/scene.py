@@ -40,7 +40,7 @@ class WorldAxes(NamedTuple):
     north: Vec3 = (0.0, 1.0, 0.0)
 
 
-IN_ENU = WorldAxes()
+ENU_AXES = WorldAxes()
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Scene:
     skip_missing: bool = False
     is_lenient: bool = False
     headers: dict[str, Header] = field(default_factory=dict)
-    axes: WorldAxes = IN_ENU
+    axes: WorldAxes = ENU_AXES
     device_settings: list[DeviceSetting] = field(default_factory=list)
     composites: list[Composite] = field(default_factory=list)
     plugins: list[DriverPlugin] = field(default_factory=list)

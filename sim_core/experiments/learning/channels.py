@@ -111,7 +111,7 @@ def find_action(sim: Simulation, robot: Robot, name: str) -> ActionChannel:
         low, high = -math.pi, math.pi  # a wheel has no stops
     if not (math.isfinite(low) and math.isfinite(high)):
         raise ConfigError(f"action: {name}: found no {mode} limits in {motor.spec.where}, expected them")
-    return ActionChannel(name, _box(low, high, (1,)), motor, mode, lambda values: _tell(command, values))
+    return ActionChannel(name, _box(low, high, (1,)), motor, mode, lambda values: _send(command, values))
 
 
 def _drive(robot: Robot, name: str) -> ActionChannel:
@@ -122,10 +122,10 @@ def _drive(robot: Robot, name: str) -> ActionChannel:
     angular = 2.0 * linear / drive.wheel_separation
     top = np.array([linear, angular], np.float32)
     space = Box(-top, top, dtype=np.float32)
-    return ActionChannel(name, space, drive, DRIVE, lambda values: _tell(drive.set_twist, values))
+    return ActionChannel(name, space, drive, DRIVE, lambda values: _send(drive.set_twist, values))
 
 
-def _tell(command: Callable[..., Any], values: Array) -> None:
+def _send(command: Callable[..., Any], values: Array) -> None:
     command(*(float(value) for value in values))
 
 

@@ -139,7 +139,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(2**31))
         sim_seed = int((options or {}).get("seed", drawn))
-        self._take_back()
+        self._restore_scene()
         self.sim = Simulation(self._scene, replace(self._config, seed=sim_seed))
         self._connect()
         self._is_fresh = True
@@ -190,7 +190,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         self._eye = None
         self.sim.close()
 
-    def _take_back(self) -> None:
+    def _restore_scene(self) -> None:
         """Restore the scene as it was loaded."""
         if self._is_fresh:
             self.sim.reset()

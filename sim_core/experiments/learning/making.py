@@ -9,7 +9,7 @@ from sim_core.experiments.learning.task import Task
 from sim_core.experiments.learning.task_env import TaskEnv
 from sim_core.experiments.learning.vector_env import OdesimVectorEnv
 
-_OF_TASKS = ("duration", "period")
+_TASK_ARGUMENTS = ("duration", "period")
 
 
 def make_task(task: str, **arguments: Any) -> Task:
@@ -27,11 +27,11 @@ def make_task(task: str, **arguments: Any) -> Task:
 
 def make_env(task: str, **arguments: Any) -> TaskEnv:
     """Return an environment with one copy; arguments are those of the task and of `TaskEnv`."""
-    own = {name: arguments.pop(name) for name in _OF_TASKS if name in arguments}
+    own = {name: arguments.pop(name) for name in _TASK_ARGUMENTS if name in arguments}
     return TaskEnv(make_task(task, **own), **arguments)
 
 
 def make_vector_env(task: str, num_envs: int = 1, **arguments: Any) -> OdesimVectorEnv:
     """Return an environment with many copies; arguments are those of the task and of `OdesimVectorEnv`."""
-    own = {name: arguments.pop(name) for name in _OF_TASKS if name in arguments}
+    own = {name: arguments.pop(name) for name in _TASK_ARGUMENTS if name in arguments}
     return OdesimVectorEnv(make_task(task, **own), num_envs, **arguments)

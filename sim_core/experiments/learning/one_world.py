@@ -129,7 +129,7 @@ class OneWorld:
         sim, body, rolled = self.sim, self._find(name), self.sim.world.rolled
         if rolled is not None:
             if body not in rolled.arrays.robots:
-                raise ConfigError(not_placed(name))
+                raise ConfigError(placement_message(name))
             sim.physics.move(body, upright(place), ZERO, ZERO)
             return
         node = sim.robots[name].node if name in sim.robots else name
@@ -138,7 +138,7 @@ class OneWorld:
         sim.supervisor.set(node, "rotation", (0.0, 0.0, 1.0, place.heading))
 
 
-def not_placed(name: str) -> str:
+def placement_message(name: str) -> str:
     """Return the message about an object that cannot be placed at the start of an episode."""
     return f'at_reset: found "{name}", expected a robot that drives, as nothing else can be placed in fast 2D'
 

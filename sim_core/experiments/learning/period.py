@@ -6,7 +6,7 @@ from sim_core.base.clock import to_nanoseconds, whole_steps
 from sim_core.model.dynamics.world import step_of
 from sim_core.scene import Scene
 
-USUAL = 0.1
+DEFAULT_PERIOD = 0.1
 """Default sim time of a step in s, rounded to basic time steps of the world."""
 
 
@@ -23,5 +23,5 @@ def period_of(period: float | None, scene: Scene) -> int:
     """
     step_ns = step_of(scene.world_info)
     if period is None:
-        return max(1, round(to_nanoseconds(USUAL) / step_ns)) * step_ns
+        return max(1, round(to_nanoseconds(DEFAULT_PERIOD) / step_ns)) * step_ns
     return whole_steps(period, step_ns, "period")

@@ -17,7 +17,7 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.ranging.distance_bank import DistanceCopies
 from sim_core.engines.rolling import Rolling
 from sim_core.experiments.learning.channels import DRIVE, ActionChannel, within
-from sim_core.experiments.learning.one_world import OneWorld, not_placed, upright
+from sim_core.experiments.learning.one_world import OneWorld, placement_message, upright
 from sim_core.experiments.learning.task import Start
 
 SHARE = 64
@@ -88,14 +88,14 @@ class PlaneWorlds:
             for name, place in start.places.items():
                 robot = self._rows.get(name)
                 if robot is None:
-                    raise ConfigError(not_placed(name))
+                    raise ConfigError(placement_message(name))
                 self._copies.put(row, robot, upright(place))
         self._sensors.sample(rows, self._copies.places)
-        self._look()
+        self._update_state()
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
         """See `Worlds.step`."""
-        velocities = self._copies.turn(self._driven(commands))
+        velocities = self._copies.turn(self._axis_velocities(commands))
 
         def go(part: IntArray) -> None:
             self._copies.roll(part, velocities)
@@ -105,23 +105,23 @@ class PlaneWorlds:
             go(rows)
         else:
             list(self._pool.map(go, np.array_split(rows, self._threads)))
-        self._look()
+        self._update_state()
 
     def close(self) -> None:
         """End the threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
-    def _look(self) -> None:
+    def _update_state(self) -> None:
         self.readings = within(self._sensors.outputs.astype(np.float32), self.read_space)
         poses = self._copies.poses()[:, self._bodies]
         poses[:, self._bodies < 0] = self._still[self._bodies < 0]
         self.poses = poses
 
-    def _driven(self, commands: Float32Array) -> FloatArray:
+    def _axis_velocities(self, commands: Float32Array) -> FloatArray:
         """Return (t, c, k) velocities that the motors command to the axes in each step, computed as in
         `Motor`."""
-        targets = self._targets(commands.astype(float))
+        targets = self._velocity_commands(commands.astype(float))
         driven = np.zeros((self._steps, len(commands), self._axis_count))
         for now in range(self._steps):
             change = targets - self._asked
@@ -130,7 +130,7 @@ class PlaneWorlds:
             driven[now][:, self._axes] = self._asked
         return driven
 
-    def _targets(self, commands: FloatArray) -> FloatArray:
+    def _velocity_commands(self, commands: FloatArray) -> FloatArray:
         """Return (c, m) velocity commands of the motors, limited as in `DifferentialDrive.set_twist` and
         `Motor.set_velocity`."""
         told = np.empty((len(commands), len(self._wheels)))
@@ -174,10 +174,10 @@ def why_not(world: OneWorld) -> str | None:
             return f"{motor.name} is no motor of a joint by itself"
         if math.isfinite(motor.limits.min_position):
             return f"{motor.name} has stops"
-    return _what_moves(world, rolled.rolling)
+    return _movement_message(world, rolled.rolling)
 
 
-def _what_moves(world: OneWorld, rolling: Rolling) -> str | None:
+def _movement_message(world: OneWorld, rolling: Rolling) -> str | None:
     """Return a message if something moves by itself in a world, which a batch would not simulate."""
     world.sim.step(2)
     moves = bool(rolling.arrays.wheels.velocities.any())

@@ -53,19 +53,19 @@ class WorldProcesses:
             self._workers.append(start_worker(__name__, memory, [memory]))
             self._workers[-1][1].send_bytes(pickle.dumps((spec, low, high, sizes)))
         os.close(memory)
-        self._ask([(worker, None) for worker in range(processes)])
+        self._request([(worker, None) for worker in range(processes)])
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
         """See `Worlds.begin`."""
         asked: list[tuple[int, Any]] = []
-        for worker, part in self._parted(rows):
+        for worker, part in self._rows_by_worker(rows):
             asked.append((worker, (rows[part], [seeds[k] for k in part], [starts[k] for k in part])))
-        self._ask(asked)
+        self._request(asked)
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
         """See `Worlds.step`."""
         self._commands[:] = commands
-        self._ask([(worker, rows[part]) for worker, part in self._parted(rows)])
+        self._request([(worker, rows[part]) for worker, part in self._rows_by_worker(rows)])
 
     def close(self) -> None:
         """End the processes."""
@@ -82,12 +82,12 @@ class WorldProcesses:
         if getattr(self, "_workers", None):
             self.close()
 
-    def _parted(self, rows: IntArray) -> list[tuple[int, list[int]]]:
+    def _rows_by_worker(self, rows: IntArray) -> list[tuple[int, list[int]]]:
         """Return the rows of each worker, by their indices among all rows."""
         owners = np.searchsorted(self._ends, rows, side="right") - 1
         return [(int(worker), np.flatnonzero(owners == worker).tolist()) for worker in np.unique(owners)]
 
-    def _ask(self, asked: Sequence[tuple[int, Any]]) -> None:
+    def _request(self, asked: Sequence[tuple[int, Any]]) -> None:
         """Send requests to workers at once, and wait for all answers.
 
         Raises:

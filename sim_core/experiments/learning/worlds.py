@@ -64,20 +64,20 @@ class SimulatedWorlds:
         """See `Worlds.begin`."""
         for row, seed, start in zip(rows.tolist(), seeds, starts, strict=True):
             self.all[row].begin(seed, start.places)
-            self._look(row)
+            self._update_state(row)
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
         """See `Worlds.step`."""
         for row in rows.tolist():
             self.all[row].step(commands[row])
-            self._look(row)
+            self._update_state(row)
 
     def close(self) -> None:
         """See `Worlds.close`."""
         for world in self.all:
             world.close()
 
-    def _look(self, row: int) -> None:
+    def _update_state(self, row: int) -> None:
         world = self.all[row]
         self.readings[row] = world.read()
         if self.poses.shape[1]:

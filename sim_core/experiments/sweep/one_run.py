@@ -42,7 +42,7 @@ def run_one(job: Job, run: PlannedRun) -> Values:
     fields, settings, own = split_parameters(run.parameters)
     folder = Path(job.folder)
     with ExitStack() as stack:
-        scene = _take_scene(run.file)
+        scene = _scene_of(run.file)
         demand(scene.doubts_about_plugin())  # without the plug-in the results would differ
         random.seed(run.seed)  # for controllers that use Python's random numbers
         np.random.seed(run.seed % 2**32)
@@ -89,7 +89,7 @@ def make_drivers(sim: Simulation, job: Job, own: Values, seed: int) -> list[Cont
     robots = [sim.robot(name) for name in job.robots] or list(sim.robots.values())
     if isinstance(code, type):
         return [code(robot, **arguments).step for robot in robots]
-    return [_bound(code, robot, arguments) for robot in robots]
+    return [_bind(code, robot, arguments) for robot in robots]
 
 
 def drive_until(sim: Simulation, duration: float, period: float, drivers: list[ControlLaw]) -> None:
@@ -106,9 +106,9 @@ def drive_until(sim: Simulation, duration: float, period: float, drivers: list[C
             drive(sim.time)
 
 
-def _bound(code: Callable[..., Any], robot: Any, arguments: Values) -> ControlLaw:
+def _bind(code: Callable[..., Any], robot: Any, arguments: Values) -> ControlLaw:
     return lambda time: code(robot, time, **arguments)
 
 
-def _take_scene(file: str) -> Scene:
+def _scene_of(file: str) -> Scene:
     return _scenes.pop(file, None) or load_scene(file)

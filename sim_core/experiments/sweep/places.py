@@ -11,7 +11,7 @@ import yaml
 from sim_core.base.errors import ConfigError, hint
 from sim_core.base.yaml_nodes import compose_file, value_of
 
-Way = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """Keys and indices from the top of a file to a value."""
 
 
@@ -30,7 +30,7 @@ class PlacedYaml:
             ConfigError: it cannot be read, is not YAML, or its top level is not a table.
         """
         self.file = str(path)
-        self._lines: dict[Way, int] = {}
+        self._lines: dict[KeyPath, int] = {}
         root = compose_file(path, "YAML")
         self.value: dict[str, Any] = {}
         if not isinstance(root, yaml.MappingNode):
@@ -39,11 +39,11 @@ class PlacedYaml:
             self._lines[way] = line
         self.value = value_of(root, str(path))
 
-    def refuse(self, way: Way, found: str, expected: str) -> NoReturn:
+    def refuse(self, way: KeyPath, found: str, expected: str) -> NoReturn:
         """Raise ConfigError: `file:line: name: found …, expected …`."""
         raise ConfigError(f"{self.at(way)}: found {found}, expected {expected}")
 
-    def at(self, way: Way) -> str:
+    def at(self, way: KeyPath) -> str:
         """Return `file:line: name` of a value, or of the nearest written one above it."""
         known = way
         while known and known not in self._lines:
@@ -51,14 +51,14 @@ class PlacedYaml:
         name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in way).lstrip(".")
         return f"{self.file}:{self._lines.get(known, 1)}" + (f": {name}" if name else "")
 
-    def known_names(self, way: Way, found: dict[str, Any], known: tuple[str, ...]) -> None:
+    def known_names(self, way: KeyPath, found: dict[str, Any], known: tuple[str, ...]) -> None:
         """Raise ConfigError for the first unknown name of a table."""
         for name in found:
             if name not in known:
                 expected = f"one of {', '.join(known)}{hint(str(name), known)}"
                 self.refuse((*way, name), "no such name", expected)
 
-    def _walk(self, node: yaml.Node, way: Way) -> Iterator[tuple[Way, int]]:
+    def _walk(self, node: yaml.Node, way: KeyPath) -> Iterator[tuple[KeyPath, int]]:
         if isinstance(node, yaml.MappingNode):
             for key, content in node.value:
                 name = str(key.value)

@@ -11,7 +11,7 @@ from sim_core.base.config import DRIVES, make_config
 from sim_core.base.errors import ConfigError, OdesimError, hint
 from sim_core.base.trust import DecideTrust, doubts_about_modules
 from sim_core.experiments.sweep.metrics import check_metric
-from sim_core.experiments.sweep.places import PlacedYaml, Way
+from sim_core.experiments.sweep.places import KeyPath, PlacedYaml
 from sim_core.experiments.sweep.spec import CONTROLLER, IN_PROCESS, SIMULATION, Spec
 from sim_core.experiments.sweep.user_code import check_call, find_code, with_seed
 from sim_core.scene import Scene, load_scene
@@ -37,9 +37,9 @@ def check_spec(spec: Spec, yaml: PlacedYaml, settle: DecideTrust) -> None:
     _check_code(spec, yaml)
 
 
-def _values(spec: Spec) -> list[tuple[Way, str, list[Any]]]:
+def _values(spec: Spec) -> list[tuple[KeyPath, str, list[Any]]]:
     """Return the position of each parameter in the file, its name, and values to check its type."""
-    found: list[tuple[Way, str, list[Any]]] = []
+    found: list[tuple[KeyPath, str, list[Any]]] = []
     found += [(("fixed", name), name, [value]) for name, value in spec.fixed.items()]
     found += [(("grid", name), name, list(values)) for name, values in spec.grid.items()]
     for name, each in spec.sample.ranges.items() if spec.sample else ():

@@ -12,7 +12,7 @@ from typing import Any
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.limits import limit, within
 from sim_core.base.trust import DecideTrust, demand
-from sim_core.experiments.sweep.places import PlacedYaml, Way
+from sim_core.experiments.sweep.places import KeyPath, PlacedYaml
 from sim_core.experiments.sweep.spec import IN_PROCESS, Distribution, Job, SamplePlan, Spec
 from sim_core.experiments.sweep.spec_check import check_spec
 from sim_core.experiments.sweep.table import ENDINGS
@@ -168,7 +168,7 @@ class _SpecReader:
         }
         return SamplePlan(count, method, seed, ranges)
 
-    def _range(self, way: Way, table: Any) -> Distribution:
+    def _range(self, way: KeyPath, table: Any) -> Distribution:
         if not isinstance(table, dict):
             self.yaml.refuse(way, repr(table), "{low: …, high: …} or {choices: […]}")
         self.yaml.known_names(way, table, RANGE_NAMES)

@@ -94,16 +94,20 @@ class Worker:
             assert link is not None  # after start
             if not self._is_ready:
                 if not link.poll(START_LIMIT):
-                    return self._lost(run, FAILED, f"a worker did not start in {START_LIMIT:g} s", begin)
+                    return self._lost_outcome(
+                        run, FAILED, f"a worker did not start in {START_LIMIT:g} s", begin
+                    )
                 link.recv()
                 self._is_ready = True
                 begin = time.monotonic()
             link.send((job, run))
             if not link.poll(job.limit):
-                return self._lost(run, TIMEOUT, f"it took longer than the limit of {job.limit:g} s", begin)
+                return self._lost_outcome(
+                    run, TIMEOUT, f"it took longer than the limit of {job.limit:g} s", begin
+                )
             status, metrics, error = link.recv()
         except (EOFError, OSError):
-            return self._lost(run, FAILED, "", begin)
+            return self._lost_outcome(run, FAILED, "", begin)
         return RunOutcome(run.key, status, metrics, error, time.monotonic() - begin)
 
     def close(self) -> None:
@@ -112,7 +116,7 @@ class Worker:
             self._is_closed = True
             self._kill()
 
-    def _lost(self, run: PlannedRun, status: str, error: str, begin: float) -> RunOutcome:
+    def _lost_outcome(self, run: PlannedRun, status: str, error: str, begin: float) -> RunOutcome:
         with self._lock:
             if self._is_closed:
                 raise WorkersEndedError("the workers were ended")

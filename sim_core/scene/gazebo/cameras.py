@@ -99,7 +99,7 @@ class PictureTopics:
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
-    def beside(self, image: str, view: CameraElement) -> str:
+    def camera_info_topic(self, image: str, view: CameraElement) -> str:
         """Return the topic of the camera model: as written, else `camera_info` beside the pictures.
 
         If another camera has that topic, it is below the topic of the pictures.
@@ -112,7 +112,9 @@ class PictureTopics:
 
     def of_camera(self, topic: str, view: CameraElement) -> dict[str, object]:
         """Return the settings of a camera: pictures on the topic itself."""
-        return {"image_topic": topic, "camera_info_topic": self.beside(topic, view)} if topic else {}
+        return (
+            {"image_topic": topic, "camera_info_topic": self.camera_info_topic(topic, view)} if topic else {}
+        )
 
     def of_depth(self, topic: str, view: CameraElement) -> dict[str, object]:
         """Return the settings of a depth camera: pictures on the topic itself, points below it."""

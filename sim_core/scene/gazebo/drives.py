@@ -15,13 +15,13 @@ from sim_core.scene.gazebo.tags import Tag, names_in
 from sim_core.scene.xml_attributes import length_of
 
 CLASSIC = "libgazebo_ros"
-_TRUTH = {
+_TRUE_POSE_SETTINGS = {
     "odom_topic": "ground_truth_topic",
     "odom_frame": "ground_truth_frame",
     "odometry_period": "ground_truth_period",
 }
 """Names of the settings of the true pose for the settings of wheel odometry."""
-_DEGREES_OF_CHANGE = ("velocity", "acceleration", "jerk")
+_DERIVATIVES = ("velocity", "acceleration", "jerk")
 
 
 def diff_drive(plugin: Tag, found: PluginsFound, joints: Names) -> None:
@@ -36,17 +36,17 @@ def diff_drive(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     if not all(sides.values()):
         plugin.ignore()
         return
-    _take_sides(plugin, DriveConfig.name, sides, found)
+    _add_sides(plugin, DriveConfig.name, sides, found)
     radius = _sizes(plugin, found)
     torque = plugin.number("max_wheel_torque", plugin.number("wheelTorque", plugin.number("torque", 0.0)))
     change = plugin.number("max_wheel_acceleration", plugin.number("wheelAcceleration", 0.0))
     for joint in (*sides["left"], *sides["right"]):
         if torque > 0.0:
-            found.drive_by(joint, maxTorque=torque)
+            found.add_motor(joint, maxTorque=torque)
         if change > 0.0 and radius:  # acceleration of the rim in m/s²
-            found.drive_by(joint, acceleration=change / radius)
+            found.add_motor(joint, acceleration=change / radius)
     _limits(plugin, DriveConfig.name, found)
-    _on_ros(plugin, found)
+    _set_topics(plugin, found)
 
 
 def ackermann(plugin: Tag, found: PluginsFound, joints: Names) -> None:
@@ -65,7 +65,7 @@ def ackermann(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         plugin.ignore()
         return
     name = AckermannConfig.name
-    _take_sides(plugin, name, sides, found)
+    _add_sides(plugin, name, sides, found)
     base = _length(plugin, 1.0, "wheel_base")
     narrowest = plugin.number("steering_limit", plugin.number("max_steer", 0.5))
     for setting, value in (
@@ -80,13 +80,13 @@ def ackermann(plugin: Tag, found: PluginsFound, joints: Names) -> None:
             found.set(name, setting, value, plugin.source)
     gain = plugin.number("steer_p_gain", 1.0, low=0.0)
     for (joint,) in steering:
-        found.drive_by(joint, maxTorque=STRONGEST, maxVelocity=FASTEST)
+        found.add_motor(joint, maxTorque=STRONGEST, maxVelocity=FASTEST)
         if gain:
-            found.drive_by(joint, controlPID=(gain, 0.0, 0.0))
+            found.add_motor(joint, controlPID=(gain, 0.0, 0.0))
     if plugin.first("max_speed") is not None:
         found.set(name, "max_linear_velocity", plugin.number("max_speed", 0.0), plugin.source)
     _limits(plugin, name, found)
-    _on_ros(plugin, found)
+    _set_topics(plugin, found)
 
 
 def mecanum(plugin: Tag, found: PluginsFound, joints: Names) -> None:
@@ -105,11 +105,11 @@ def mecanum(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         plugin.ignore()
         return
     name = MecanumConfig.name
-    _take_sides(plugin, name, sides, found)
+    _add_sides(plugin, name, sides, found)
     for setting, default in (("wheelbase", 1.0), ("wheel_separation", 1.0), ("wheel_radius", 0.2)):
         found.set(name, setting, _length(plugin, default, setting), plugin.source)
     _limits(plugin, name, found)
-    _on_ros(plugin, found)
+    _set_topics(plugin, found)
 
 
 def velocity_control(plugin: Tag, found: PluginsFound, joints: Names) -> None:
@@ -124,9 +124,9 @@ def velocity_control(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     for name in ("initial_linear", "initial_angular"):
         plugin.expect(name, "0 0 0")
     told = PluginsFound()
-    _on_ros(plugin, told)
+    _set_topics(plugin, told)
     for each in told.settings:
-        found.set("", _TRUTH.get(each.name, each.name), each.value, each.source, each.layout)
+        found.set("", _TRUE_POSE_SETTINGS.get(each.name, each.name), each.value, each.source, each.layout)
 
 
 def _first(tags: list[Tag], joints: Names) -> list[str]:
@@ -136,11 +136,11 @@ def _first(tags: list[Tag], joints: Names) -> list[str]:
     return names_in(tags[:1], joints)
 
 
-def _take_sides(plugin: Tag, drive: str, sides: dict[str, list[str]], found: PluginsFound) -> None:
+def _add_sides(plugin: Tag, drive: str, sides: dict[str, list[str]], found: PluginsFound) -> None:
     """Add the joints of each side to the drive, with those of earlier plugins."""
     for side, names in sides.items():
         for joint in names:
-            found.drive_by(joint, maxTorque=STRONGEST, maxVelocity=FASTEST)
+            found.add_motor(joint, maxTorque=STRONGEST, maxVelocity=FASTEST)
         before = next((each.value for each in found.settings if each[:2] == (drive, side)), None)
         if isinstance(before, list):
             before += [joint for joint in names if joint not in before]
@@ -171,7 +171,7 @@ def _sizes(plugin: Tag, found: PluginsFound) -> float:
 
 def _limits(plugin: Tag, drive: str, found: PluginsFound) -> None:
     """Set the limits common to both speeds, and those of each."""
-    for of in _DEGREES_OF_CHANGE:
+    for of in _DERIVATIVES:
         for end in ("min", "max"):
             both = plugin.first(f"{end}_{of}")
             for kind in ("linear", "angular"):
@@ -180,7 +180,7 @@ def _limits(plugin: Tag, drive: str, found: PluginsFound) -> None:
                     found.set(drive, f"{end}_{kind}_{of}", own.as_number(), own.source)
 
 
-def _on_ros(plugin: Tag, found: PluginsFound) -> None:
+def _set_topics(plugin: Tag, found: PluginsFound) -> None:
     """Set topics, frames and rates."""
     is_classic = plugin.attribute("filename").startswith(CLASSIC)
     node = RosNode(plugin)

@@ -76,6 +76,6 @@ class PluginsFound:
         if all((each.device, each.name, each.layout) != (device, name, layout) for each in self.settings):
             self.settings.append(RobotSetting(device, name, value, source, layout))
 
-    def drive_by(self, joint: str, **fields: object) -> None:
+    def add_motor(self, joint: str, **fields: object) -> None:
         """Give a joint a motor with these fields."""
         self.motors.setdefault(joint, {}).update(fields)

@@ -26,7 +26,7 @@ def joint_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         fields["initialVelocity"] = speed
     if plugin.flag("use_force_commands"):
         fields |= _effort(plugin, (1.0, 0.0, 0.0, 1.0, 1000.0))
-    _take(plugin, found, names, fields, "velocity_topic")
+    _add_motors(plugin, found, names, fields, "velocity_topic")
 
 
 def joint_position_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
@@ -45,7 +45,7 @@ def joint_position_controller(plugin: Tag, found: PluginsFound, joints: Names) -
             plugin.all(name)
     else:
         fields |= _effort(plugin, (1.0, 0.1, 0.01, 1.0, 1000.0))
-    _take(plugin, found, names, fields, "position_topic")
+    _add_motors(plugin, found, names, fields, "position_topic")
 
 
 def joint_trajectory_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
@@ -81,7 +81,7 @@ def joint_trajectory_controller(plugin: Tag, found: PluginsFound, joints: Names)
             most = value("position_i_max", index, -1.0)
             fields["effortPID"] = [gain, *shares, most if most >= 0.0 else STRONGEST]
             fields["maxTorque"] = abs(value("position_cmd_max", index, STRONGEST))
-        found.drive_by(joint, **fields)
+        found.add_motor(joint, **fields)
     found.set("", "trajectory_in_steps", True, plugin.source)
     if topic := plugin.word("topic"):
         found.set("", "joint_trajectory_topic", absolute(topic), plugin.source)
@@ -90,10 +90,10 @@ def joint_trajectory_controller(plugin: Tag, found: PluginsFound, joints: Names)
 def apply_joint_force(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     """Read ApplyJointForce: a torque or a force; before the first command the joint is free."""
     fields: dict[str, object] = {"maxTorque": STRONGEST, "effortPID": [0.0, 0.0, 0.0, 0.0]}
-    _take(plugin, found, names_in(plugin.all("joint_name"), joints), fields, "effort_topic")
+    _add_motors(plugin, found, names_in(plugin.all("joint_name"), joints), fields, "effort_topic")
 
 
-def _take(
+def _add_motors(
     plugin: Tag, found: PluginsFound, names: list[str], fields: dict[str, object], topic_setting: str
 ) -> None:
     """Give joints motors; several joints follow the commands of the first."""
@@ -103,7 +103,7 @@ def _take(
         return
     for name in names:
         coupling = {"coupling": f"{names[0]} and others"} if names[1:] else {}
-        found.drive_by(name, **fields, **coupling)
+        found.add_motor(name, **fields, **coupling)
     topic, below = plugin.word("topic"), plugin.word("sub_topic")
     if topic or below:
         found.set(names[0], topic_setting, absolute(topic or f"model/{{robot}}/{below}"), plugin.source)

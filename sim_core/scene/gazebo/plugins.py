@@ -14,7 +14,7 @@ from sim_core.scene.gazebo.joints import (
     joint_trajectory_controller,
 )
 from sim_core.scene.gazebo.publishers import ground_truth, joint_states, odometry, poses
-from sim_core.scene.gazebo.rotors import multicopter_motor, tell_rotors, thruster
+from sim_core.scene.gazebo.rotors import command_rotors, multicopter_motor, thruster
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.x3d.scenery_item import Item
 
@@ -54,7 +54,7 @@ def read_plugins(tags: GazeboTags, joints: Names) -> PluginsFound:
         read = next((read for words, read in _READERS if _is(item, words)), None)
         if read is not None:
             read(tags.claim(item), found, joints)
-    tell_rotors(found)
+    command_rotors(found)
     return found
 
 

@@ -51,7 +51,7 @@ class RosNode:
                 name, rule = self._rules[each]
                 rule.count()
                 break
-        return self._whole(name)
+        return self._absolute_name(name)
 
     def remapped(self, name: str) -> str:
         """Return the same if a remapping applies to the topic; empty: none does."""
@@ -59,9 +59,9 @@ class RosNode:
 
     def _names(self, name: str) -> tuple[str, str]:
         """Return the names by which a rule may mean a topic."""
-        return name, self._whole(name)
+        return name, self._absolute_name(name)
 
-    def _whole(self, name: str) -> str:
+    def _absolute_name(self, name: str) -> str:
         if name.startswith("/"):
             return absolute(name)
         own = self.plugin.attribute("name")

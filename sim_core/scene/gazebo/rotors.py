@@ -10,11 +10,11 @@ from sim_core.scene.gazebo.tags import Tag, names_in
 
 SUFFIX = "_rotor"
 """Suffix of the name of the joint for the motor that is commanded with the speed of the rotor."""
-MOST = 64
+MAX_NUMBER = 64
 """Highest number of a rotor."""
-LARGEST = 1e3
+MAX_DIAMETER = 1e3
 """Largest diameter of a propeller in m."""
-MOST_THRUST = 1e9
+MAX_THRUST = 1e9
 """Thrust coefficient in N·s² from which on a propeller is ignored."""
 DIRECTIONS = {"ccw": 1.0, "cw": -1.0}
 
@@ -51,8 +51,8 @@ def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         },
         plugin.source,
     )
-    found.rotors[min(MOST, round(number))] = rotor
-    found.drive_by(
+    found.rotors[min(MAX_NUMBER, round(number))] = rotor
+    found.add_motor(
         names[0],
         maxTorque=STRONGEST,
         maxVelocity=fastest * abs(visible),
@@ -73,10 +73,10 @@ def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     """
     names = names_in(plugin.all("joint_name")[:1], joints)
     density = plugin.number("fluid_density", 1000.0)
-    diameter = min(LARGEST, abs(plugin.number("propeller_diameter", 0.02)))
+    diameter = min(MAX_DIAMETER, abs(plugin.number("propeller_diameter", 0.02)))
     constant = abs(density * plugin.number("thrust_coefficient", 1.0)) * diameter**4
     most = plugin.number("max_thrust_cmd", 1000.0)
-    if not names or not 0.0 < constant < MOST_THRUST:
+    if not names or not 0.0 < constant < MAX_THRUST:
         plugin.ignore()
         return
     for name in ("velocity_control", "p_gain", "i_gain", "d_gain", "wake_fraction", "deadband"):
@@ -86,7 +86,7 @@ def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     fastest = math.sqrt(abs(most) / constant)
     fields = {"maxVelocity": fastest, "maxTorque": STRONGEST, "coupling": joint}
     found.thrusters.append(Rotor(joint, constant, 0.0, fields, plugin.source, is_along_joint=True))
-    found.drive_by(joint, **fields)
+    found.add_motor(joint, **fields)
     space = plugin.word("namespace")
     space, motor = f"model/{space or '{robot}'}", joint + SUFFIX
     setting, end = "thrust_topic", "cmd_thrust"
@@ -99,7 +99,7 @@ def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     found.set(motor, setting, absolute(f"{space}/joint/{joint}/{end}"), plugin.source, LAYOUT)
 
 
-def tell_rotors(found: PluginsFound) -> None:
+def command_rotors(found: PluginsFound) -> None:
     """Command all rotors by one topic, each by its number among them."""
     if found.rotors:
         names = [

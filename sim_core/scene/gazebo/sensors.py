@@ -38,7 +38,7 @@ LARGEST_COUNT = 10**6
 Settings = Mapping[str, object]
 
 
-class Made(NamedTuple):
+class ConvertedDevice(NamedTuple):
     """A device: its type, the suffix after the sensor's name, fields in world format, settings.
 
     `topics` are settings too; those that the file does not set apply only to the layout `gazebo`.
@@ -51,27 +51,27 @@ class Made(NamedTuple):
     topics: Settings = MappingProxyType({})
 
 
-class _Read:
+class _SensorConverter:
     """Converts the sensors of a file to devices."""
 
     def __init__(self, topics: PictureTopics) -> None:
         self._topics = topics
 
-    def lidar(self, sensor: Tag, topic: str) -> list[Made]:
+    def lidar(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a fixed Lidar with the ray angles of the file, in the frame of the sensor."""
         ray = sensor.first("lidar", "ray") or sensor
         across, up = ray.at("scan", "horizontal") or ray, ray.at("scan", "vertical")
         reach = ray.first("range") or ray
-        low, high = _ends(across, -math.pi, math.pi)
+        low, high = _angle_range(across, -math.pi, math.pi)
         count = _count(across, 640.0)
         layers = 1 if up is None else _count(up, 1.0)
-        lowest, highest = (0.0, 0.0) if up is None else _ends(up, 0.0, 0.0)
+        lowest, highest = (0.0, 0.0) if up is None else _angle_range(up, 0.0, 0.0)
         near, far = reach.number("min", 0.01), reach.number("max", 1.0)
         noise = noise_in(ray)
         fields = (
             f'type "fixed" horizontalResolution {count} numberOfLayers {layers}'
             f" fieldOfView {max(NARROWEST, min(high - low, 2.0 * math.pi)):.17g}"
-            f"{_vertical(highest - lowest)}"
+            f"{_vertical_field(highest - lowest)}"
             f" azimuthRange {low:.17g} {high:.17g} elevationRange {lowest:.17g} {highest:.17g}"
             f" near {near:.17g} minRange {near:.17g} maxRange {far:.17g}"  # nearer objects are not drawn
             f" noise {noise.deviation / far if far else 0.0:.17g} {_place(sensor)}"
@@ -80,58 +80,64 @@ class _Read:
         for plugin in _plugins(sensor, "gazebo_ros_ray_sensor", "gazebo_ros_laser", "gazebo_ros_gpu_laser"):
             settings |= _ray_plugin(plugin)
         topics = {"topic": topic, "point_cloud_topic": f"{topic}/points"}
-        return [Made("Lidar", "", fields, settings, topics)]
+        return [ConvertedDevice("Lidar", "", fields, settings, topics)]
 
-    def imu(self, sensor: Tag, topic: str) -> list[Made]:
+    def imu(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make three devices, which one topic combines."""
         imu = sensor.first("imu")
         turning = noise_of_axes(imu.first("angular_velocity") if imu is not None else None)
         pushing = noise_of_axes(imu.first("linear_acceleration") if imu is not None else None)
         noises = {"InertialUnit": NONE, "Gyro": turning, "Accelerometer": pushing}
         place = _place(sensor)
-        return [Made(kind, f"_{kind.lower()}", place, each.settings) for kind, each in noises.items()]
+        return [
+            ConvertedDevice(kind, f"_{kind.lower()}", place, each.settings) for kind, each in noises.items()
+        ]
 
-    def camera(self, sensor: Tag, topic: str) -> list[Made]:
+    def camera(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a Camera."""
         view = view_of(sensor)
         settings = _common(sensor) | frame_setting(sensor, view)
         settings |= _camera_plugin(sensor, False)
         fields = f"{camera_fields(view)} {_place(sensor)}"
-        return [Made("Camera", "", fields, settings, self._topics.of_camera(topic, view))]
+        return [ConvertedDevice("Camera", "", fields, settings, self._topics.of_camera(topic, view))]
 
-    def wide(self, sensor: Tag, topic: str) -> list[Made]:
+    def wide(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a Camera with a constant angle per pixel, whatever the lens."""
         for name in ("type", "scale_to_hfov"):
             view_of(sensor).tag.at("lens", name)
         (made,) = self.camera(sensor, topic)
         return [made._replace(fields=f'{made.fields} projection "spherical"')]
 
-    def depth(self, sensor: Tag, topic: str) -> list[Made]:
+    def depth(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a RangeFinder."""
         view = view_of(sensor)
         fields, own = finder_fields(view)
         settings = own | _common(sensor) | frame_setting(sensor, view)
         settings |= _camera_plugin(sensor, True)
         topics = self._topics.of_depth(topic, view)
-        return [Made("RangeFinder", "", f"{fields} {_place(sensor)}", settings, topics)]
+        return [ConvertedDevice("RangeFinder", "", f"{fields} {_place(sensor)}", settings, topics)]
 
-    def rgbd(self, sensor: Tag, topic: str) -> list[Made]:
+    def rgbd(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a Camera, and a RangeFinder whose name ends in `_depth`, with the same pose."""
         view = view_of(sensor)
         shared = _common(sensor) | frame_setting(sensor, view)
         colour, depth = of_rgbd(topic)
         place, (fields, own) = _place(sensor), finder_fields(view)
         return [  # registered pictures need a pinhole camera
-            Made("Camera", "", f"{camera_fields(view, has_lens=False)} {place}", shared, colour),
-            Made("RangeFinder", "_depth", f"{fields} {place}", own | shared, depth),
+            ConvertedDevice("Camera", "", f"{camera_fields(view, has_lens=False)} {place}", shared, colour),
+            ConvertedDevice("RangeFinder", "_depth", f"{fields} {place}", own | shared, depth),
         ]
 
-    def contact(self, sensor: Tag, topic: str) -> list[Made]:
+    def contact(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make the link a TouchSensor."""
         sensor.first("contact")
-        return [Made("TouchSensor", "", 'type "bumper"', _common(sensor) | _frame(sensor), {"topic": topic})]
+        return [
+            ConvertedDevice(
+                "TouchSensor", "", 'type "bumper"', _common(sensor) | _frame(sensor), {"topic": topic}
+            )
+        ]
 
-    def navsat(self, sensor: Tag, topic: str) -> list[Made]:
+    def navsat(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a GPS, whose accuracy is the noise of its position."""
         place = sensor.at("navsat", "position_sensing") or sensor.at("gps", "position_sensing")
         noise = noise_of_axes(place, ("horizontal", "vertical"))
@@ -139,42 +145,42 @@ class _Read:
         for plugin in _plugins(sensor, "gazebo_ros_gps_sensor"):
             settings |= _out_plugin(plugin)
         fields = f"accuracy {noise.deviation:.17g} {_place(sensor)}"
-        return [Made("GPS", "", fields, settings, {"topic": topic})]
+        return [ConvertedDevice("GPS", "", fields, settings, {"topic": topic})]
 
-    def magnetometer(self, sensor: Tag, topic: str) -> list[Made]:
+    def magnetometer(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a Compass, which also measures the magnetic field."""
         noise = noise_of_axes(sensor.first("magnetometer"))
         settings = _noise_of("field", noise) | _common(sensor) | _frame(sensor)
-        return [Made("Compass", "", _place(sensor), settings, {"magnetic_field_topic": topic})]
+        return [ConvertedDevice("Compass", "", _place(sensor), settings, {"magnetic_field_topic": topic})]
 
-    def altimeter(self, sensor: Tag, topic: str) -> list[Made]:
+    def altimeter(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make an Altimeter."""
         noise = noise_in(sensor.at("altimeter", "vertical_position"))
         settings = noise._replace(deviation=0.0).settings | _common(sensor) | _frame(sensor)
         fields = f"accuracy {noise.deviation:.17g} {_place(sensor)}"
-        return [Made("Altimeter", "", fields, settings, {"topic": topic})]
+        return [ConvertedDevice("Altimeter", "", fields, settings, {"topic": topic})]
 
-    def air_pressure(self, sensor: Tag, topic: str) -> list[Made]:
+    def air_pressure(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make an Altimeter, which also measures the pressure."""
         air = sensor.first("air_pressure") or sensor
         settings = _noise_of("pressure", noise_in(air.first("pressure"))) | _common(sensor) | _frame(sensor)
         fields = f"referenceAltitude {air.number('reference_altitude', 0.0):.17g} {_place(sensor)}"
-        return [Made("Altimeter", "", fields, settings, {"pressure_topic": topic})]
+        return [ConvertedDevice("Altimeter", "", fields, settings, {"pressure_topic": topic})]
 
 
-_Maker = Callable[[_Read, Tag, str], list[Made]]
+_Maker = Callable[[_SensorConverter, Tag, str], list[ConvertedDevice]]
 _SENSORS: dict[str, tuple[_Maker, str]] = {
-    **dict.fromkeys(("gpu_lidar", "lidar", "gpu_ray", "ray"), (_Read.lidar, "/scan")),
-    "imu": (_Read.imu, "/imu"),
-    "camera": (_Read.camera, "/image"),
-    **dict.fromkeys(("wideanglecamera", "wide_angle_camera"), (_Read.wide, "/image")),
-    **dict.fromkeys(("depth", "depth_camera"), (_Read.depth, "/depth_image")),
-    **dict.fromkeys(("rgbd", "rgbd_camera"), (_Read.rgbd, "")),
-    "contact": (_Read.contact, "/contact"),
-    **dict.fromkeys(("navsat", "gps"), (_Read.navsat, "/navsat")),
-    "magnetometer": (_Read.magnetometer, "/magnetometer"),
-    "altimeter": (_Read.altimeter, "/altimeter"),
-    "air_pressure": (_Read.air_pressure, "/air_pressure"),
+    **dict.fromkeys(("gpu_lidar", "lidar", "gpu_ray", "ray"), (_SensorConverter.lidar, "/scan")),
+    "imu": (_SensorConverter.imu, "/imu"),
+    "camera": (_SensorConverter.camera, "/image"),
+    **dict.fromkeys(("wideanglecamera", "wide_angle_camera"), (_SensorConverter.wide, "/image")),
+    **dict.fromkeys(("depth", "depth_camera"), (_SensorConverter.depth, "/depth_image")),
+    **dict.fromkeys(("rgbd", "rgbd_camera"), (_SensorConverter.rgbd, "")),
+    "contact": (_SensorConverter.contact, "/contact"),
+    **dict.fromkeys(("navsat", "gps"), (_SensorConverter.navsat, "/navsat")),
+    "magnetometer": (_SensorConverter.magnetometer, "/magnetometer"),
+    "altimeter": (_SensorConverter.altimeter, "/altimeter"),
+    "air_pressure": (_SensorConverter.air_pressure, "/air_pressure"),
 }
 """By sensor type: the function that makes its devices, and the end of its topic if there is no `<topic>`."""
 
@@ -197,7 +203,7 @@ def gazebo_sensors(
     """
     devices: list[DeviceTag] = []
     composites: list[CompositeTag] = []
-    read = _Read(topics or PictureTopics())
+    read = _SensorConverter(topics or PictureTopics())
     for gazebo, item in tags.inside("sensor"):
         make, end = _SENSORS.get(item.fields.get("type", ""), (None, ""))
         if make is None:
@@ -301,7 +307,7 @@ def _camera_plugin(sensor: Tag, is_depth: bool) -> dict[str, object]:
     return found
 
 
-def _ends(tag: Tag, low: float, high: float) -> tuple[float, float]:
+def _angle_range(tag: Tag, low: float, high: float) -> tuple[float, float]:
     """Return the angles of the first and the last ray.
 
     Raises:
@@ -314,7 +320,7 @@ def _ends(tag: Tag, low: float, high: float) -> tuple[float, float]:
     return first, last
 
 
-def _vertical(angle: float) -> str:
+def _vertical_field(angle: float) -> str:
     """Return the field for the angle between the lowest and the highest layer; a single layer has none."""
     return f" verticalFieldOfView {min(angle, math.pi):.17g}" if angle > 0.0 else ""
 

@@ -13,7 +13,7 @@ from sim_core.scene.node import Source
 from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.xml_attributes import number_of
 
-ALWAYS_SO = {
+ACCEPTED_VALUES = {
     "sensor": ("always_on", "visualize", "enable_metrics"),
     "contact": ("collision",),
     "image": ("anti_aliasing",),
@@ -27,7 +27,7 @@ SWITCHES = re.compile(
 )
 """Plugins of Gazebo, by file name, that enable functions that are always enabled here."""
 MOST_NAMED = 20
-UNSAID = "__default__"
+DEFAULT_TEXT = "__default__"
 """Text that sdformat writes for missing values."""
 SLOWEST, HIGHEST = 1e-6, 1e9
 """Hz"""
@@ -40,7 +40,7 @@ class Tag:
         self.item = item
         self._asked = asked
         asked.add(id(item))
-        for name in ALWAYS_SO.get(item.name, ()):
+        for name in ACCEPTED_VALUES.get(item.name, ()):
             self.all(name)
 
     @property
@@ -77,7 +77,7 @@ class Tag:
         """Return the text of the first element with one of these names; empty: there is none, or
         `__default__`."""
         found = self.first(*names)
-        return "" if found is None or found.text == UNSAID else found.text
+        return "" if found is None or found.text == DEFAULT_TEXT else found.text
 
     def number(self, name: str, default: float, low: float = -math.inf) -> float:
         """Return the number in an element, or the default if there is no such element.
@@ -188,15 +188,15 @@ class GazeboTags:
 
     def without_effect(self) -> list[SceneError]:
         """Return one warning that lists each kind of unread tag; none: all were read."""
-        return in_one_warning("<gazebo> tags", self.not_asked())
+        return in_one_warning("<gazebo> tags", self.unread_tags())
 
-    def not_asked(self) -> Iterator[tuple[str, Source]]:
+    def unread_tags(self) -> Iterator[tuple[str, Source]]:
         """Yield the kinds of unread tags, and the place of the outermost one around each."""
         for tag in self.tags:
             for _, item in tag.item.children:
-                yield from ((name, item.source) for name in self._not_asked(item))
+                yield from ((name, item.source) for name in self._unread(item))
 
-    def _not_asked(self, item: Item) -> Iterator[str]:
+    def _unread(self, item: Item) -> Iterator[str]:
         """Yield the names of the kinds of unread tags in an element, and its own."""
         if item.name == "plugin" and SWITCHES.search(item.fields.get("filename", "")):
             return

@@ -25,8 +25,8 @@ from sim_core.scene.meshes.mesh_sizes import TooLargeError, check, check_collada
 from sim_core.scene.meshes.picture_files import (
     MeshPicture,
     PictureError,
+    checked_picture_readers,
     open_picture,
-    readers_open_pictures_so,
 )
 from sim_core.scene.meshes.quiet import quiet
 
@@ -117,7 +117,7 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
         raise MeshFileError(f"cannot be read: {error.strerror}") from None
     try:
         with quiet():
-            mesh = _collada(data, path) if kind == "dae" else _other(data, kind, path)
+            mesh = _collada(data, path) if kind == "dae" else _read_by_trimesh(data, kind, path)
     except (MeshFileError, MemoryError):
         raise
     except TooLargeError as error:
@@ -151,7 +151,7 @@ def collada_frame(path: Path) -> tuple[Mat3, float]:
     return (a, b, c, d, e, f, g, h, i), float(unit[1]) if unit is not None else 1.0
 
 
-def _other(data: bytes, kind: str, path: Path) -> MeshFile:
+def _read_by_trimesh(data: bytes, kind: str, path: Path) -> MeshFile:
     """Read a file of any format except Collada."""
     import trimesh
 
@@ -159,8 +159,8 @@ def _other(data: bytes, kind: str, path: Path) -> MeshFile:
         data = _in_utf8(data)
     elif kind in ("glb", "gltf"):
         check_gltf(data)
-    beside = Beside(path.parent)
-    with readers_open_pictures_so():
+    beside = MeshResolver(path.parent)
+    with checked_picture_readers():
         scene: Any = trimesh.load_scene(io.BytesIO(data), file_type=kind, process=False, resolver=beside)
     embedded: dict[int, MeshPicture] = {}
     parts: list[MeshPart] = []
@@ -176,7 +176,7 @@ def _other(data: bytes, kind: str, path: Path) -> MeshFile:
             continue
         points = np.asarray(mesh.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
         corners = (points @ turn.T)[np.asarray(mesh.faces)]
-        places = _places(getattr(mesh.visual, "uv", None), mesh.faces, len(points))
+        places = _texture_coordinates(getattr(mesh.visual, "uv", None), mesh.faces, len(points))
         if np.linalg.det(transform[:3, :3]) < 0.0:
             corners, places = _reversed(corners, places)
         material = getattr(mesh.visual, "material", None)
@@ -243,7 +243,7 @@ def _collada(data: bytes, path: Path) -> MeshFile:
             places = None
             if len(primitive.texcoordset) and len(primitive.texcoordset[0]):
                 table = np.asarray(primitive.texcoordset[0], float)[:, :2]
-                places = _places(table, primitive.texcoord_indexset[0], len(table))
+                places = _texture_coordinates(table, primitive.texcoord_indexset[0], len(table))
             if mirrored:
                 corners, places = _reversed(corners, places)
             material = primitive.material
@@ -268,7 +268,7 @@ def _in_utf8(data: bytes) -> bytes:
     return data
 
 
-def _places(table: Any, corners: Any, count: int) -> FloatArray | None:
+def _texture_coordinates(table: Any, corners: Any, count: int) -> FloatArray | None:
     """Return the texture coordinates of the corners of triangles from a table; None: there are none to
     use."""
     if table is None:
@@ -342,7 +342,7 @@ def mesh_picture(folder: Path, name: str) -> MeshPicture:
     return MeshPicture(name, find_picture(folder, name))
 
 
-class Beside:
+class MeshResolver:
     """Resolver for trimesh: materials, buffers and pictures beside a mesh; no other files.
 
     Attributes:
@@ -370,7 +370,7 @@ class Beside:
                 path = None
         data = path.read_bytes() if path is not None and path.stat().st_size <= most else None
         if name in self.pictures and (data is None or not _is_picture(data)):
-            return _stand_in(name)
+            return _placeholder(name)
         if data is None:
             raise FileNotFoundError(name)
         return data
@@ -386,7 +386,7 @@ def _is_picture(data: bytes) -> bool:
     return True
 
 
-def _stand_in(name: str) -> bytes:
+def _placeholder(name: str) -> bytes:
     """Return a picture with the name of one that is missing, so that the readers do not silently omit it."""
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo

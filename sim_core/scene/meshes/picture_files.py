@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import SceneError
 from sim_core.base.limits import limit, within
 from sim_core.scene.meshes.node_files import FileReference
-from sim_core.scene.meshes.quiet import hush_libtiff, quiet
+from sim_core.scene.meshes.quiet import quiet, silence_libtiff
 
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TGA", "TIFF", "WEBP")
 """Formats that are read; for others, such as EPS, Pillow may start a program."""
@@ -47,7 +47,7 @@ def open_picture(data: bytes | BinaryIO) -> Any:
     except UnidentifiedImageError:
         raise PictureError(f"no picture, expected one of {', '.join(FORMATS)}") from None
     except Exception as error:  # Pillow's readers raise exceptions of many types
-        raise _no_picture(error) from None
+        raise _picture_error(error) from None
     width, height = image.size
     if width * height > limit("picture_pixels"):
         image.close()
@@ -56,7 +56,7 @@ def open_picture(data: bytes | BinaryIO) -> Any:
 
 
 @contextmanager
-def readers_open_pictures_so() -> Iterator[None]:
+def checked_picture_readers() -> Iterator[None]:
     """Make readers that call Pillow themselves open pictures by `open_picture`, in this thread.
 
     A context manager. A picture that is refused is replaced by one pixel; `decoded` of it
@@ -83,7 +83,7 @@ def readers_open_pictures_so() -> Iterator[None]:
             Image.open = opens
 
 
-class _Held:
+class _PixelBudget:
     """Number of pixels of the pictures in the memory of this process; a picture counts until it is
     collected."""
 
@@ -92,7 +92,7 @@ class _Held:
         self._lock = threading.RLock()
         self._pixels = 0
 
-    def make_room(self, pixels: int) -> None:
+    def reserve(self, pixels: int) -> None:
         """Reserve pixels for a picture.
 
         Raises:
@@ -110,13 +110,13 @@ class _Held:
                 )
             self._pixels += pixels
 
-    def give_back(self, pixels: int) -> None:
+    def release(self, pixels: int) -> None:
         """Release the pixels of a picture that has been collected."""
         with self._lock:
             self._pixels -= pixels
 
 
-_held = _Held()
+_pixel_budget = _PixelBudget()
 
 
 class MeshPicture:
@@ -195,19 +195,19 @@ def decoded(image: Any) -> NDArray[np.uint8]:
         raise PictureError(image.info[REFUSED])
     width, height = image.size
     if image.format == "TIFF":
-        hush_libtiff()
-    _held.make_room(width * height)
+        silence_libtiff()
+    _pixel_budget.reserve(width * height)
     try:
         with quiet():
             pixels = np.array(image.convert("RGBA"))
     except MemoryError:
-        _held.give_back(width * height)
+        _pixel_budget.release(width * height)
         raise
     except Exception as error:  # Pillow's readers raise exceptions of many types
-        _held.give_back(width * height)
-        raise _no_picture(error) from None
+        _pixel_budget.release(width * height)
+        raise _picture_error(error) from None
     pixels.flags.writeable = False
-    weakref.finalize(pixels, _held.give_back, width * height)
+    weakref.finalize(pixels, _pixel_budget.release, width * height)
     return pixels
 
 
@@ -223,6 +223,6 @@ def _read(path: Path, _modified: int, size: int) -> NDArray[np.uint8]:
         return decoded(image)
 
 
-def _no_picture(error: Exception) -> PictureError:
+def _picture_error(error: Exception) -> PictureError:
     text = " ".join(str(error).split()) or type(error).__name__
     return PictureError(f"no picture ({text[:120]})")

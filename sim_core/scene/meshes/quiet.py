@@ -31,7 +31,7 @@ def quiet() -> Iterator[None]:
 
 
 @cache
-def hush_libtiff() -> None:
+def silence_libtiff() -> None:
     """Stop libtiff, which Pillow calls, from writing to standard error what Pillow raises too."""
     for path in loaded_libraries("libtiff"):
         library = ctypes.CDLL(str(path))

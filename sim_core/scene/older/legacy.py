@@ -11,7 +11,7 @@ from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Mat3, Vec3, add, dot, multiply, rotation_from_axis_angle, transposed
-from sim_core.scene.axes import FIRST_ENU_VERSION, FIRST_FLU_VERSION, FIRST_TOLD_VERSION, assign_axes
+from sim_core.scene.axes import FIRST_ENU_VERSION, FIRST_FLU_VERSION, FIRST_STATED_VERSION, assign_axes
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import all_node_types
 from sim_core.scene.older.old_planes import planes_of_squares
@@ -26,12 +26,12 @@ def convert_old(scene: Scene, into: Scene | None = None) -> None:
         scene: scene as read.
         into: world to which it will be added; axes that both have cause no warning.
     """
-    renew_old(scene, scene.walk())
+    convert_nodes(scene, scene.walk())
     assign_axes(scene)
-    _tell(scene, into)
+    _warn_of_versions(scene, into)
 
 
-def renew_old(scene: Scene, nodes: Iterable[Node]) -> None:
+def convert_nodes(scene: Scene, nodes: Iterable[Node]) -> None:
     """Convert old nodes, which are or will be in a scene, in place."""
     headers = {scene.file: scene.header, **scene.headers}
     if any(header.is_before(FIRST_FLU_VERSION) for header in headers.values()):
@@ -40,10 +40,10 @@ def renew_old(scene: Scene, nodes: Iterable[Node]) -> None:
             file = node.source.file if definition is None else definition.file
             header = headers.get(file.removesuffix(MADE_BY_TEMPLATE), scene.header)
             if header.is_before(FIRST_FLU_VERSION) and header.version != X3D:
-                renew(node, header, scene.warnings)
+                convert_node(node, header, scene.warnings)
 
 
-def _tell(scene: Scene, into: Scene | None) -> None:
+def _warn_of_versions(scene: Scene, into: Scene | None) -> None:
     """Add warnings: one for a world with other axes, one for each old PROTO used in a current world, one
     for each file of a release newer than the one supported here."""
     system, header = scene.axes.system, scene.header
@@ -102,32 +102,32 @@ _GREY_LEVELS = 256.0
 """`noise` is a fraction of these grey levels, gaussianNoise was a number of them."""
 
 
-def renew(node: Node, header: Header, warnings: list[SceneError]) -> None:
+def convert_node(node: Node, header: Header, warnings: list[SceneError]) -> None:
     """Convert one node in place; its children are not changed, except a boundingObject.
 
     Args:
         header: header of the file that contains the node.
         warnings: receives a line for each value that is ignored.
     """
-    is_of_6 = header.is_before(FIRST_TOLD_VERSION)
+    is_of_6 = header.is_before(FIRST_STATED_VERSION)
     if node.type_name == "Supervisor":
         node["supervisor"] = True
     if node.type_name == "ColladaShape" and node.is_set("url"):
         url = node["url"]
-        _become(node, LATER_NAMES[node.type_name])
+        _change_type(node, LATER_NAMES[node.type_name])
         node["url"] = [url]
     elif node.type_name in LATER_NAMES:
-        _become(node, LATER_NAMES[node.type_name])
+        _change_type(node, LATER_NAMES[node.type_name])
     elif node.type_name == "Camera" and node["type"] == "range-finder":
         _to_range_finder(node)
     elif node.type_name == "Camera" and node["gaussianNoise"] > 0.0:
         node["noise"] = node["gaussianNoise"] / _GREY_LEVELS
         node.unset("gaussianNoise")
     elif node.type_name == "Physics":
-        _renew_physics(node, is_of_6, warnings)
+        _convert_physics(node, is_of_6, warnings)
     for kind, field, default in OLD_DEFAULTS if is_of_6 else ():
         if node.is_a(kind) and (field != "cpuConsumption" or node["battery"]):
-            _say(node, field, default)
+            _set_old_default(node, field, default)
     if node.is_a("Robot") and len(node["controllerArgs"]) == 1 and header.is_before(_ONE_ARGUMENT_UNTIL):
         node["controllerArgs"] = node["controllerArgs"][0].split()
     if is_of_6 and node.is_a("Solid"):
@@ -136,13 +136,13 @@ def renew(node: Node, header: Header, warnings: list[SceneError]) -> None:
         node.unset(name)
 
 
-def _say(node: Node, field: str, old_default: Any) -> None:
+def _set_old_default(node: Node, field: str, old_default: Any) -> None:
     """Set an old default value explicitly where the file omits the field."""
     if not node.is_set(field):
         node[field] = old_default
 
 
-def _become(node: Node, type_name: str) -> None:
+def _change_type(node: Node, type_name: str) -> None:
     """Change the type; fields that the new one does not have are removed."""
     name = node["name"] if node.has_field("name") else None
     node.node_type = all_node_types()[type_name]
@@ -158,7 +158,7 @@ def _to_range_finder(camera: Node) -> None:
     far = camera["maxRange"] if camera.is_set("maxRange") else camera["far"] or _CAMERA_FAR
     resolution, spherical = camera["rangeResolution"], camera["spherical"]
     noise = camera["rangeNoise"] or camera["depthNoise"] or camera["gaussianNoise"] / _GREY_LEVELS
-    _become(camera, "RangeFinder")
+    _change_type(camera, "RangeFinder")
     camera["minRange"], camera["maxRange"] = near, far
     camera.unset("spherical")
     if resolution > 0.0:
@@ -169,7 +169,7 @@ def _to_range_finder(camera: Node) -> None:
         camera["projection"] = "spherical"
 
 
-def _renew_physics(physics: Node, is_of_6: bool, warnings: list[SceneError]) -> None:
+def _convert_physics(physics: Node, is_of_6: bool, warnings: list[SceneError]) -> None:
     """Convert mass and inertia: nine numbers were those of ODE's dMassSetParameters, rotated by
     `orientation`.
 

@@ -68,7 +68,7 @@ def bake_scales(scene: Scene) -> None:
     """
     changed: list[Node] = []
     for root in scene.nodes:
-        _visit(scene, root, 1.0, changed)
+        _scale_tree(scene, root, 1.0, changed)
     if not changed:
         return
     for node in changed:
@@ -88,7 +88,7 @@ def uniform(scale: Vec3) -> float:
     return z
 
 
-def _visit(scene: Scene, node: Node, factor: float, changed: list[Node]) -> None:
+def _scale_tree(scene: Scene, node: Node, factor: float, changed: list[Node]) -> None:
     """Scale a tree by a factor, and by the scales within it."""
     if factor != 1.0:
         _scale(node, factor)
@@ -108,7 +108,7 @@ def _visit(scene: Scene, node: Node, factor: float, changed: list[Node]) -> None
     if node.is_a("Joint"):
         _scale_suspension(node, factor)
     for child in node.child_nodes():
-        _visit(scene, child, factor, changed)
+        _scale_tree(scene, child, factor, changed)
         if factor != 1.0:
             _scale_file_shape(child, factor)
 
@@ -135,7 +135,7 @@ def _scale(node: Node, factor: float) -> None:
                 continue
             for field, power in fields.items():
                 if node.has_field(field) and node[field] != NONE_AT.get((class_name, field)):
-                    value = _times(node[field], factor**power)
+                    value = _multiplied(node[field], factor**power)
                     if value != node[field]:
                         node[field] = value
 
@@ -171,10 +171,10 @@ def _scale_file_shape(node: Node, factor: float) -> None:
     )
 
 
-def _times(value: Any, factor: float) -> Any:
+def _multiplied(value: Any, factor: float) -> Any:
     """Multiply a number, a vector or a list of either by a factor."""
     if isinstance(value, (tuple, list)):
-        return type(value)(_times(each, factor) for each in value)
+        return type(value)(_multiplied(each, factor) for each in value)
     return value * factor
 
 

@@ -20,7 +20,7 @@ from sim_core.base.turns import KEEP, Turn, after, back, swapped, turn_of, turne
 from sim_core.scene.axes import FIRST_FLU_VERSION, Y_AXIS, Z_AXIS, assign_axes, ball_axes, rotation_field
 from sim_core.scene.meshes.mesh_files import collada_frame
 from sim_core.scene.meshes.node_files import file_of
-from sim_core.scene.node import OF_TODAY, Node
+from sim_core.scene.node import CURRENT_AXES, Node
 from sim_core.scene.older.old_scale import declare_protos
 from sim_core.scene.scene import ENU, Scene
 from sim_core.scene.wbt.header import Header
@@ -58,7 +58,7 @@ def to_todays_axes(scene: Scene) -> None:
     _restate_world(info, scene)
     scene.nodes = [_restated(node, keeps_axes, bounding=False) for node in scene.nodes]
     for node in scene.walk():
-        node.axes = OF_TODAY
+        node.axes = CURRENT_AXES
     for node in changed:
         node.proto = None  # its interface would state the old values again
     declare_protos(scene)
@@ -75,7 +75,7 @@ def _is_inside_old(instance: Node) -> bool:
     """Return whether an instance has other axes within it, and not only in its pose."""
     assert instance.proto is not None
     own = [name for name in ("translation", "rotation") if instance.has_field(name)]
-    if instance.axes != OF_TODAY and any(name not in instance.proto.connected for name in own):
+    if instance.axes != CURRENT_AXES and any(name not in instance.proto.connected for name in own):
         return True
     return instance.axes.is_old or any(
         each.axes.is_old or each.axes.above != KEEP for each in instance.walk() if each is not instance
@@ -85,7 +85,7 @@ def _is_inside_old(instance: Node) -> bool:
 def _restated(node: Node, keeps_axes: bool, bounding: bool) -> Node:
     """Convert a tree; return the node that replaces it."""
     axes = node.axes
-    if axes != OF_TODAY:
+    if axes != CURRENT_AXES:
         if node.type_name == "Viewpoint":
             node["position"] = turned(axes.above, node["position"])
             node["orientation"] = rotation_field(axes.above, node["orientation"], axes.own)
@@ -141,7 +141,7 @@ def _restate_vectors(node: Node) -> None:
     if node.type_name in _JOINT_AXES:
         for field, type_name in _JOINT_AXES[node.type_name]:
             if node[field] is None:
-                node[field] = _created(type_name, node)
+                node[field] = _new_node(type_name, node)
     elif node.type_name == "BallJoint":
         _restate_ball_axes(node)
     elif node.type_name == "Physics":
@@ -171,7 +171,7 @@ def _shape(node: Node, keeps_axes: bool, bounding: bool) -> Node:
     return wrapped(node, change) if change.is_turned else node
 
 
-def _created(type_name: str, owner: Node) -> Node:
+def _new_node(type_name: str, owner: Node) -> Node:
     """Return a new node with the place and the axes of its owner."""
     made = Node.create(type_name)
     made.source, made.axes = owner.source, owner.axes
@@ -191,7 +191,7 @@ def _restate_ball_axes(node: Node) -> None:
     first = node["jointParameters"]
     for field, axis in zip(("jointParameters2", "jointParameters3"), ball_axes(node), strict=True):
         if node[field] is None:
-            node[field] = _created("JointParameters", node)
+            node[field] = _new_node("JointParameters", node)
             for name in ("springConstant", "dampingConstant"):
                 if first is not None and first.is_set(name):
                     node[field][name] = first[name]

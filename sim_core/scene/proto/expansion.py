@@ -19,7 +19,7 @@ class Binding(NamedTuple):
     field: str
 
 
-class Bound(NamedTuple):
+class ParameterTarget(NamedTuple):
     """A receiver of a parameter's value: a field, or a parameter of an instance within the body."""
 
     node: Node
@@ -58,17 +58,17 @@ class ProtoInstance:
     hidden: dict[str, tuple[float, ...]] = field(default_factory=dict)
     unsaid: frozenset[str] = frozenset()
 
-    def bound(self, parameter: str) -> Iterator[Bound]:
+    def bound(self, parameter: str) -> Iterator[ParameterTarget]:
         """Yield all receivers of a parameter's value in the body, also through inner instances."""
         for node, name in self.bindings.get(parameter, ()):
             inner = node.proto
             if inner is None:
-                yield Bound(node, name)
+                yield ParameterTarget(node, name)
                 continue
-            yield Bound(node, name, is_parameter=True)
+            yield ParameterTarget(node, name, is_parameter=True)
             own = inner.own_field(name)
             if own is not None:
-                yield Bound(node, own)
+                yield ParameterTarget(node, own)
             yield from inner.bound(name)
 
     def levels(self) -> Iterator[ProtoInstance]:
@@ -141,7 +141,7 @@ def become(
     node.fields = root.fields
     for child in node.child_nodes():
         child.parent = node
-    node.proto.defs = {**defs, **_hide_defs(node)}
+    node.proto.defs = {**defs, **_remove_defs(node)}
 
 
 def give_defaults(node: Node) -> frozenset[str]:
@@ -182,7 +182,7 @@ def _below(node: Node) -> Iterator[Node]:
         yield from _below(each)
 
 
-def maker_of(node: Node) -> Node | None:
+def instance_around(node: Node) -> Node | None:
     """Return the instance whose body contains a node; None: the file contains it, perhaps as a parameter."""
     below = node.original or node
     while (above := below.parent) is not None:
@@ -217,7 +217,7 @@ def is_shown(node: Node) -> bool:
     return True
 
 
-def _hide_defs(node: Node) -> dict[str, Node]:
+def _remove_defs(node: Node) -> dict[str, Node]:
     """Remove DEF names from the nodes of a body, outside of which they have no meaning (Webots reference,
     PROTO Scoping Rules); return the first node of each name."""
     hidden: dict[str, Node] = {}
@@ -235,7 +235,7 @@ def stand_in_type() -> NodeType:
     return replace(all_node_types()["Group"])
 
 
-def handed_on(value: Any, parent: Node, field: FieldType) -> Any:
+def parameter_value(value: Any, parent: Node, field: FieldType) -> Any:
     """Return a parameter's value for a field that has it by IS: copies of nodes, which take over changes
     of these. Where the field cannot hold a Group, a replacement of a missing PROTO is left out."""
     value = copy_value(value, parent, field.name, follows=True)

@@ -24,7 +24,9 @@ class Folding:
 
     def __init__(self) -> None:
         self._first: dict[Hashable, Node] = {}
-        self._like: Node | None = None  # of the instance that was folded last and is not yet in the scene
+        self._candidate: Node | None = (
+            None  # of the instance that was folded last and is not yet in the scene
+        )
         self._last_robot: Node | None = None
 
     def folds(self, node: Node) -> bool:
@@ -34,14 +36,14 @@ class Folding:
         if key is None:
             return False
         first = self._first.setdefault(key, node)
-        if first is node or not _hands_on(first):
+        if first is node or not _passes_name_and_place(first):
             return False
-        self._like = first
+        self._candidate = first
         return True
 
     def takes(self, node: Node, scene: Scene) -> bool:
         """Add a root node to a scene if it is folded; if it is not, store the robots in it as templates."""
-        like, self._like = self._like, None
+        like, self._candidate = self._candidate, None
         if like is None:
             self._last_robot = next(
                 (each for each in [*node.walk()][::-1] if each.is_a("Robot")), self._last_robot
@@ -71,7 +73,7 @@ def _key_of(node: Node) -> Hashable | None:
     return tuple(rest)
 
 
-def _hands_on(robot: Node) -> bool:
+def _passes_name_and_place(robot: Node) -> bool:
     """Return whether an expanded instance is a robot whose name and place are used for nothing else."""
     proto = robot.proto
     return (

@@ -16,7 +16,7 @@ from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.node import Node
-from sim_core.scene.proto.expansion import ProtoInstance, maker_of
+from sim_core.scene.proto.expansion import ProtoInstance, instance_around
 from sim_core.scene.proto.joint_ends import joint_ends
 from sim_core.scene.wbt.cursor import Cursor
 from sim_core.scene.wbt.lexer import NUMBER, WORD, Token
@@ -25,7 +25,7 @@ from sim_core.scene.wbt.literals import LiteralError, literal
 HIDDEN_FIELDS = {"translation": 3, "rotation": 4, "linearVelocity": 3, "angularVelocity": 3, "position": 1}
 HIDDEN_FIELDS |= {"position2": 1, "position3": 1}
 """State that a saved world stores for the parts of an instance, with the number of components."""
-_LED = "a place to which its joint leads; taken from the position of the joint"
+_JOINT_POSITION = "a place to which its joint leads; taken from the position of the joint"
 
 
 class HiddenFields:
@@ -85,7 +85,7 @@ class HiddenFields:
                 if node.proto is not None:
                     node.proto.hidden |= poses
                 lost += [
-                    (name, f'hidden field "{name.text}"', _LED)
+                    (name, f'hidden field "{name.text}"', _JOINT_POSITION)
                     for name, _ in self._read[node]
                     if name.text in poses
                 ]
@@ -136,7 +136,7 @@ def hidden_place(node: Node, field_name: str) -> tuple[ProtoInstance, str] | Non
     None: the node is not part of an instance, or is neither a solid nor the parameters of a joint.
     """
     instance = node if node.proto is not None else None
-    while (above := maker_of(instance or node)) is not None:
+    while (above := instance_around(instance or node)) is not None:
         instance = above
     if instance is None or instance.proto is None or field_name not in HIDDEN_FIELDS:
         return None

@@ -22,7 +22,7 @@ from sim_core.base.geometry import (
 )
 from sim_core.scene.node import Node
 
-_TURNED, _MOVED, _LEAST = 0.05, 0.1, 1e-3
+_ANGLE_TOLERANCE, _DISTANCE_TOLERANCE, _MIN_TOLERANCE = 0.05, 0.1, 1e-3
 """Tolerances of a pose at a joint: rad; fraction of the distance to the parent frame; m."""
 
 
@@ -40,13 +40,16 @@ class JointEnd:
         axis, anchor = self._axis()
         now = _pose(self.solid)
         turn = multiply(now.rotation, transposed(self.rest.rotation))
-        far = _MOVED * norm(self.rest.position) + _LEAST
+        far = _DISTANCE_TOLERANCE * norm(self.rest.position) + _MIN_TOLERANCE
         if self.joint.type_name == "SliderJoint":
             moved = subtract(now.position, self.rest.position)
             angle = axis_angle_from_rotation(turn)[3]
-            return angle < _TURNED and norm(cross(moved, axis)) < far
+            return angle < _ANGLE_TOLERANCE and norm(cross(moved, axis)) < far
         led = add(anchor, rotate(turn, subtract(self.rest.position, anchor)))
-        return norm(subtract(rotate(turn, axis), axis)) < _TURNED and norm(subtract(led, now.position)) < far
+        return (
+            norm(subtract(rotate(turn, axis), axis)) < _ANGLE_TOLERANCE
+            and norm(subtract(led, now.position)) < far
+        )
 
     def follow_position(self) -> None:
         """Set the pose of the solid from the rest pose and the position of the joint."""

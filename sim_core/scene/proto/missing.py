@@ -34,7 +34,7 @@ class MissingProto(NamedTuple):
     is_declared: bool
 
 
-def told_of_missing(missing: Mapping[str, MissingProto], has_asked: bool) -> list[Mistake]:
+def missing_proto_warnings(missing: Mapping[str, MissingProto], has_asked: bool) -> list[Mistake]:
     """Return one message for all missing PROTO, with the ways to get them.
 
     Args:
@@ -56,7 +56,7 @@ def told_of_missing(missing: Mapping[str, MissingProto], has_asked: bool) -> lis
     return [Mistake(*first.source, found, used, hint=how)]
 
 
-def not_here(world: Path, assets: Assets) -> list[str]:
+def missing_declared_protos(world: Path, assets: Assets) -> list[str]:
     """Return the PROTO names that a world, or PROTO files of it, declare by https and that are not on this
     machine.
 
@@ -71,7 +71,7 @@ def not_here(world: Path, assets: Assets) -> list[str]:
         except SceneErrors:
             continue
         for url in _EXTERN.findall(text):
-            file = _found(ExternProto(url), asker, assets)
+            file = _find(ExternProto(url), asker, assets)
             if file is None:
                 if url.startswith("https://"):
                     names[ExternProto(url).name] = None
@@ -81,7 +81,7 @@ def not_here(world: Path, assets: Assets) -> list[str]:
     return list(names)
 
 
-def _found(extern: ExternProto, asker: Path, assets: Assets) -> Path | None:
+def _find(extern: ExternProto, asker: Path, assets: Assets) -> Path | None:
     try:
         return assets.find(extern.url, asker)
     except NotFoundError:

@@ -32,7 +32,7 @@ def old_sizes(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) 
         asker: header of the file that contains the instance.
         up: unit vector upwards in the axes of the world.
     """
-    if not _is_of_today_in_old(node, definition, asker, up):
+    if not _is_shipped_in_old(node, definition, asker, up):
         return frozenset()
     on_floor = (*_ON_FLOOR, "size") if definition.name == "Floor" else _ON_FLOOR
     return frozenset(
@@ -44,7 +44,7 @@ def old_sizes(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) 
     )
 
 
-def stand_up(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -> None:
+def set_default_height(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -> None:
     """Set the height of an instance without `translation`, in an old file, from the default of its PROTO.
 
     The arguments are those of `old_sizes`.
@@ -53,18 +53,18 @@ def stand_up(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -
     if field is None or "translation" in node.fields or field.type != "SFVec3f":
         return
     x, y, height = field.default
-    if x == y == 0.0 != height and _is_of_today_in_old(node, definition, asker, up):
+    if x == y == 0.0 != height and _is_shipped_in_old(node, definition, asker, up):
         node.fields["translation"] = tuple(height * each for each in up)
 
 
-def _is_of_today_in_old(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -> bool:
+def _is_shipped_in_old(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -> bool:
     """Return whether a PROTO of odesim is used in a file with y up."""
     return asker.is_before(FIRST_FLU_VERSION) and definition.is_shipped and stands_on_y(node, up)
 
 
-def with_sizes_of_today(node: Node, sizes: frozenset[str]) -> Node:
+def with_current_sizes(node: Node, sizes: frozenset[str]) -> Node:
     """Return an instance whose own sizes are along the current axes, for its expansion."""
-    given = {name: _of_today(node.fields[name]) for name in sizes if name in node.fields}
+    given = {name: _current_size(node.fields[name]) for name in sizes if name in node.fields}
     if not given:
         return node
     shown = Node(node.node_type, node.source, node.def_name)
@@ -72,9 +72,9 @@ def with_sizes_of_today(node: Node, sizes: frozenset[str]) -> Node:
     return shown
 
 
-def _of_today(size: Any) -> Any:
+def _current_size(size: Any) -> Any:
     """Convert x, y upwards, z to forward, left, upwards; x, z to forward, left; for each of several
     points."""
     if isinstance(size, list):
-        return [_of_today(each) for each in size]
+        return [_current_size(each) for each in size]
     return (size[-1], size[0], *size[1:-1])

@@ -27,7 +27,7 @@ from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType
 from sim_core.scene.proto.proto_interface import InterfaceReader, ParseDefault
 from sim_core.scene.scene import ExternProto
-from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.cursor import Cursor, TooManyProblemsError
 from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import Lines, Token, tokenize
 
@@ -196,7 +196,7 @@ def read_proto(
     try:
         name_token = reader.head()
         reader.interface()
-    except GiveUpError:
+    except TooManyProblemsError:
         name_token = None
     problems += reader.cursor.problems
     if name_token is not None and name_token.text != expected_name:

@@ -157,7 +157,7 @@ class ProtoScope:
                 try:
                     return assets.find(extern.url, self.file)
                 except NotFoundError as error:
-                    return self._elsewhere(name, error)
+                    return self._find_replacement(name, error)
         try:
             found = assets.find_proto(name)
         except NotFoundError:
@@ -165,7 +165,7 @@ class ProtoScope:
         self.undeclared.add(name)
         return found
 
-    def _elsewhere(self, name: str, error: NotFoundError) -> Path:
+    def _find_replacement(self, name: str, error: NotFoundError) -> Path:
         """Return the file, found by name, of a declared PROTO that is not at its URL."""
         try:
             found = self.library.assets.find_proto(name)

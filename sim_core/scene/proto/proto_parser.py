@@ -15,18 +15,18 @@ from sim_core.scene.axes import FIRST_FLU_VERSION, UP, world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, extent
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
-from sim_core.scene.proto.expansion import Binding, become, give_defaults, handed_on, stand_in_type
+from sim_core.scene.proto.expansion import Binding, become, give_defaults, parameter_value, stand_in_type
 from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.hidden_fields import HiddenFields
 from sim_core.scene.proto.missing import HOW_TO_GET, MissingProto
-from sim_core.scene.proto.old_sizes import old_sizes, stand_up, with_sizes_of_today
+from sim_core.scene.proto.old_sizes import old_sizes, set_default_height, with_current_sizes
 from sim_core.scene.proto.proto_file import ProtoDefinition
 from sim_core.scene.proto.proto_interface import holder_of, read_extern_proto
 from sim_core.scene.proto.proto_library import BrokenProtoError, ProtoLibrary, ProtoScope
 from sim_core.scene.proto.templates import TemplateError, Templates
 from sim_core.scene.scene import MADE_BY_TEMPLATE, Scene
 from sim_core.scene.slots import drop_misfit
-from sim_core.scene.wbt.cursor import MAX_PROBLEMS, Cursor, GiveUpError
+from sim_core.scene.wbt.cursor import MAX_PROBLEMS, Cursor, TooManyProblemsError
 from sim_core.scene.wbt.field_values import FAILED
 from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import END, WORD, Lines, Token, tokenize
@@ -35,7 +35,7 @@ from sim_core.scene.wbt.shared import Shared
 
 FIRST_WITH_EXTERN = "R2022b"
 """Worlds and PROTO files of older versions need not declare PROTO nodes."""
-OF_TODAY = "R2022a"
+FIRST_WITH_CURRENT_AXES = "R2022a"
 """Worlds of older versions have other axes."""
 
 
@@ -91,7 +91,7 @@ class ProtoParser(Parser):
         super().__init__(cursor, all_node_types(), load)
         self.load = load
         self.scope = scope
-        self.tells_old = str(scope.file) not in shipped_protos()
+        self.warns_of_old = str(scope.file) not in shipped_protos()
         self.interface = interface
         self.connected: dict[str, str] = {}
         self.bindings: dict[str, list[Binding]] = {}
@@ -103,7 +103,7 @@ class ProtoParser(Parser):
         """Return the root node of the body of a PROTO."""
         cursor = self.cursor
         root = None
-        with contextlib.suppress(GiveUpError):
+        with contextlib.suppress(TooManyProblemsError):
             cursor.open()
             if not self.is_node_start():
                 cursor.unexpected("the node of the PROTO")
@@ -157,7 +157,7 @@ class ProtoParser(Parser):
         elif not self.is_node_start():
             cursor.skip_value()
 
-    def take_root(self, node: Node) -> None:
+    def add_root(self, node: Node) -> None:
         """Add a root node to the scene; templates get the axes of the world."""
         scene, folding = self.load.scene, self.load.folding
         if folding is not None and folding.takes(node, scene):
@@ -205,16 +205,16 @@ class ProtoParser(Parser):
             self.connected[field.name] = name.text
         else:
             self.bindings.setdefault(name.text, []).append(Binding(node, field.name))
-        value = handed_on(interface[name.text], node, field)
+        value = parameter_value(interface[name.text], node, field)
         if single:  # a single value becomes a list of one, as in written text
             value = [] if value is None else [value]
         if not field.type.endswith("Node"):
             return value
         nodes = value if isinstance(value, list) else [value]
-        kept = [each for each in nodes if self._fits(each, field, name)]
+        kept = [each for each in nodes if self._can_hold(each, field, name)]
         return kept if isinstance(value, list) else next(iter(kept), None)
 
-    def _fits(self, node: Node | None, field: FieldType, at: Token) -> bool:
+    def _can_hold(self, node: Node | None, field: FieldType, at: Token) -> bool:
         """Count the nodes that IS brings into a field; return whether they are allowed there."""
         if node is not None:
             self._count(node, at)
@@ -225,15 +225,15 @@ class ProtoParser(Parser):
         """Read a field; USE can name nodes in the defaults of parameters that are declared above it and
         not set."""
         known: ProtoDefinition | None = node.node_type.proto
-        if known and field.name not in node.fields and not self._know_defaults(node, known, field.name):
+        if known and field.name not in node.fields and not self._define_defaults(node, known, field.name):
             found = f"{field.name} of {node.type_name} behind a field that is declared after it"
-            self.tell_once(name, found, "the order of the PROTO: USE may mean another node")
+            self.warn_once(name, found, "the order of the PROTO: USE may mean another node")
             for each, default in known.default_defs.get(field.name, {}).items():
                 if self.defs.get(each) is default:
                     del self.defs[each]
         super().field(node, field, name)
 
-    def _know_defaults(self, node: Node, definition: ProtoDefinition, end: str | None = None) -> bool:
+    def _define_defaults(self, node: Node, definition: ProtoDefinition, end: str | None = None) -> bool:
         """Let USE name nodes in the defaults after the last field set, up to one field; return False if it
         is above."""
         if not definition.default_defs:
@@ -262,7 +262,7 @@ class ProtoParser(Parser):
         folding = self.load.folding
         if folding is None or self.interface is not None or node in self.hidden:
             return False
-        return not self.is_before(OF_TODAY) and folding.folds(node)
+        return not self.is_before(FIRST_WITH_CURRENT_AXES) and folding.folds(node)
 
     def expand(self, node: Node, number: int = 0, asker: Header | None = None) -> None:
         """Turn an instance into the root node of the body of its PROTO.
@@ -281,21 +281,21 @@ class ProtoParser(Parser):
         if definition.file in nesting:
             circle = [*nesting[nesting.index(definition.file) :], definition.file]
             chain = " > ".join(Path(each).stem for each in circle)
-            self._complain(node, f"a PROTO that holds itself: {chain}", "one that ends")
+            self._report_node(node, f"a PROTO that holds itself: {chain}", "one that ends")
             return
         if len(nesting) >= MAX_NESTING:
-            self._complain(node, f"PROTO nodes nested more than {MAX_NESTING} deep", "a flatter scene")
+            self._report_node(node, f"PROTO nodes nested more than {MAX_NESTING} deep", "a flatter scene")
             return
         if definition.file not in load.told:  # once for each PROTO
             load.told.add(definition.file)
             load.warnings += definition.unused()
-        self._know_defaults(node, definition)
-        stand_up(node, definition, asker, UP[load.templates.axes])
+        self._define_defaults(node, definition)
+        set_default_height(node, definition, asker, UP[load.templates.axes])
         unsaid = give_defaults(node)
         number = number or (0 if definition.language is None else next(load.scene.numbers))
         try:
             sizes = old_sizes(node, definition, asker, UP[load.templates.axes])
-            shown = with_sizes_of_today(node, sizes)
+            shown = with_current_sizes(node, sizes)
             tokens, lines, file, problems, templated = self._body(definition, shown, number)
         except TemplateError as error:
             found = f"the template of PROTO {definition.name}: {error}"
@@ -313,8 +313,8 @@ class ProtoParser(Parser):
         finally:
             nesting.pop()
         if load.nodes_left < 0:
-            self._take_problems(inner.cursor.problems)
-            raise GiveUpError
+            self._report_once(inner.cursor.problems)
+            raise TooManyProblemsError
         if inner.cursor.problems:
             self._fail(node, inner.cursor.problems, number)
         elif root is not None:
@@ -346,7 +346,7 @@ class ProtoParser(Parser):
             if load.is_lenient:
                 self._leave_empty(error.problems.problems if error.problems is not None else [])
             elif error.problems is not None:
-                self._take_problems(list(error.problems.problems))
+                self._report_once(list(error.problems.problems))
             elif str(error) not in load.told:  # reported already: report only the place, once
                 load.told.add(str(error))
                 cursor.error(head, str(error), "a PROTO that can be read")
@@ -359,10 +359,10 @@ class ProtoParser(Parser):
                 self.missing = head
             return None
         if head.text in scope.undeclared and not self.is_before(FIRST_WITH_EXTERN):
-            tell, kind = (cursor.error, "IMPORTABLE ") if scope.declared_only else (self.tell_once, "")
+            tell, kind = (cursor.error, "IMPORTABLE ") if scope.declared_only else (self.warn_once, "")
             tell(head, f"PROTO {head.text} is not declared", f"an {kind}EXTERNPROTO line with its URL")
         for remark in definition.remarks():
-            self.tell_once(head, *remark)
+            self.warn_once(head, *remark)
         if head.text in scope.elsewhere:
             load.elsewhere.setdefault(head.text, (self.source(head), scope.elsewhere[head.text]))
         return definition.node_type
@@ -387,7 +387,7 @@ class ProtoParser(Parser):
         """Report a body that cannot be made; if the load is lenient, replace it by an empty node that is
         allowed there."""
         if not self.load.is_lenient:
-            self._take_problems(problems)
+            self._report_once(problems)
             return
         self._leave_empty(problems)
         made = stand_in_type()
@@ -401,16 +401,16 @@ class ProtoParser(Parser):
         for problem in problems:
             self.load.failed.setdefault(str(problem), Mistake.of(problem, "its node is empty"))
 
-    def _complain(self, node: Node, found: str, expected: str) -> None:
+    def _report_node(self, node: Node, found: str, expected: str) -> None:
         """Report a problem of a whole node."""
-        self._take_problems([SceneError(*node.source, found, expected)])
+        self._report_once([SceneError(*node.source, found, expected)])
 
-    def _take_problems(self, problems: list[SceneError]) -> None:
+    def _report_once(self, problems: list[SceneError]) -> None:
         """Report problems of a PROTO body once: they are equal for every instance."""
         for problem in problems:
             self.load.problems.setdefault(str(problem), problem)
         if len(self.load.problems) >= MAX_PROBLEMS:
-            raise GiveUpError
+            raise TooManyProblemsError
 
     def _count(self, node: Node, at: Token) -> None:
         """Count the nodes of a copied tree."""
@@ -418,4 +418,4 @@ class ProtoParser(Parser):
         self.count(size, at)
         if self.is_too_deep(height):
             self.cursor.error(at, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
-            raise GiveUpError
+            raise TooManyProblemsError

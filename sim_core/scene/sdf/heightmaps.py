@@ -13,7 +13,7 @@ from sim_core.scene.sdf.documents import Document
 from sim_core.scene.sdf.uris import find
 from sim_core.scene.sdf.values import vector
 
-MOST = 513
+MAX_POINTS = 513
 """Largest number of points along a side; of a larger picture every k-th pixel is used."""
 
 
@@ -38,7 +38,7 @@ def heightmap(shape: Tag, by: Document, warnings: list[SceneError]) -> tuple[Geo
     except (PictureError, OSError, ValueError) as error:
         warnings.append(Mistake(*shape.source, f'heightmap "{uri}": {error}', "left out"))
         return None
-    every = max(1, -(-(max(pixels.shape) - 1) // (MOST - 1)))
+    every = max(1, -(-(max(pixels.shape) - 1) // (MAX_POINTS - 1)))
     pixels = pixels[::every, ::every]
     brightest = 65535.0 if pixels.max() > 255.0 else 255.0
     if min(pixels.shape) < 2 or min(size[:2]) <= 0.0:

@@ -21,12 +21,12 @@ def without_effect(roots: list[Item], models: list[GazeboTags], asked: set[int])
         models: sensors and plugins of the models.
         asked: ids of the elements that were read.
     """
-    found = [each for root in roots for each in _not_asked(root, asked)]
-    found += [each for tags in models for each in tags.not_asked()]
+    found = [each for root in roots for each in _unread(root, asked)]
+    found += [each for tags in models for each in tags.unread_tags()]
     return in_one_warning("SDF tags", found)
 
 
-def _not_asked(item: Item, asked: set[int]) -> Iterator[tuple[str, Source]]:
+def _unread(item: Item, asked: set[int]) -> Iterator[tuple[str, Source]]:
     """Yield the unread elements within an element, with the name of the outer element, and their places."""
     for _, child in item.children:
         if (item.name, child.name) == ("world", "plugin"):
@@ -34,4 +34,4 @@ def _not_asked(item: Item, asked: set[int]) -> Iterator[tuple[str, Source]]:
         if id(child) not in asked:
             yield f"{item.name}/{child.name}", child.source
         elif child.name not in SILENT:
-            yield from _not_asked(child, asked)
+            yield from _unread(child, asked)

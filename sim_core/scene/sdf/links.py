@@ -151,7 +151,7 @@ class LinkReader:
         self.warnings.append(Mistake(*tag.source, found, used))
 
 
-def _neat(direction: Vec3) -> Vec3:
+def _rounded(direction: Vec3) -> Vec3:
     """Return a direction without rounding errors, so that equal surfaces get one name."""
     x, y, z = (round(value, DIGITS) + 0.0 for value in direction)
     return x, y, z

@@ -27,7 +27,7 @@ from sim_core.scene.x3d.scenery_item import Item
 
 INSIDE = "/"
 """Separator of the name of a nested model and a name in it: `::` would couple motors; ROS uses it, too."""
-_TELLS = re.compile(r"joint-state-publisher|JointStatePublisher|joint_state_publisher|pose-publisher")
+_PUBLISHERS = re.compile(r"joint-state-publisher|JointStatePublisher|joint_state_publisher|pose-publisher")
 """Plugins that name joints but do not move them."""
 
 
@@ -85,13 +85,13 @@ class ModelReader:
             model = tree_of(flat, group, scope)
             if number:
                 model.name = f"{scope.name}{INSIDE}{model.root}"
-            plugins = [each for each in flat.plugins if _home(each, flat, groups) is group]
-            self._equip(model, flat, plugins)
+            plugins = [each for each in flat.plugins if _group_of_plugin(each, flat, groups) is group]
+            self._add_devices(model, flat, plugins)
             moves = any(joint.kind != "fixed" for joint in model.joints.values())
             is_robot = moves or model.devices or model.settings
             yield model, "Robot" if is_robot else "Solid"
 
-    def _equip(self, model: RobotDescription, flat: FlatModel, plugins: list[Item]) -> None:
+    def _add_devices(self, model: RobotDescription, flat: FlatModel, plugins: list[Item]) -> None:
         """Add the devices and the drive of its sensors and plugins to a robot."""
         tags = [
             Item("gazebo", item.source, {"reference": name}, [("", item)])
@@ -107,11 +107,11 @@ class ModelReader:
         model.devices += sensors
         model.composites += fused
         found = read_plugins(gazebo, [joint.name for joint in model.joints.values() if joint.kind != "fixed"])
-        model.take_plugins(found)
+        model.add_plugins(found)
         named = {
             text
             for plugin in plugins
-            if not _TELLS.search(plugin.fields.get("filename", "") + plugin.fields.get("name", ""))
+            if not _PUBLISHERS.search(plugin.fields.get("filename", "") + plugin.fields.get("name", ""))
             for text in _texts(plugin)
         }
         model.actuated = (actuated_joints(robot, model.devices, model.motors) or set()) | named
@@ -238,7 +238,7 @@ def _rename_sensors(flat: FlatModel) -> None:
         taken.add(name)
 
 
-def _home(plugin: Item, flat: FlatModel, groups: list[set[str]]) -> set[str]:
+def _group_of_plugin(plugin: Item, flat: FlatModel, groups: list[set[str]]) -> set[str]:
     """Return the group to which a plugin belongs: that of the joints or links that it names, else the
     first."""
     for text in _texts(plugin):

@@ -30,7 +30,7 @@ from sim_core.scene.urdf.reader import read_urdf
 from sim_core.scene.urdf.spawn import add_friction, put_in
 from sim_core.scene.x3d.scenery_item import Item
 
-STAGE = '<sdf version="1.6"><world name="{name}"/></sdf>'
+MODEL_WORLD = '<sdf version="1.6"><world name="{name}"/></sdf>'
 """World for a model that is opened by itself, with the built-in models."""
 
 
@@ -65,7 +65,7 @@ def _scene(library: Library, document: Document) -> Scene:
     if world is None:
         if holder.first("model", "light", "include") is None:
             raise SceneErrors([SceneError(*holder.source, "SDF without a world and without a model", "one")])
-        stage = STAGE.format(name=quoteattr(document.path.stem)[1:-1])
+        stage = MODEL_WORLD.format(name=quoteattr(document.path.stem)[1:-1])
         by = library.parse(stage, document.path.with_name("<stage>"))
         world = by.root.first("world")
     assert world is not None
@@ -111,10 +111,10 @@ class _WorldReader:
         stated = model_poses(tag, self.warnings)
         for scope in world.models.values():
             pose = stated.get(scope.name) or self.models.frames.of_model(world, scope)
-            self._put(scope, pose)
+            self._add_model(scope, pose)
         info["contactProperties"] = contact_properties(self.models.links.surfaces)
         for robot in self.urdf:
-            self._put_urdf(*robot, world.models)
+            self._add_urdf(*robot, world.models)
         if self.problems:
             raise SceneErrors(self.problems)
         self.warnings += self.buoyancy.warnings()
@@ -153,7 +153,7 @@ class _WorldReader:
         uri = include.first("uri")
         return self.library.urdf(uri.content.strip(), by) if uri is not None else None
 
-    def _put_urdf(self, tag: Tag, by: Document, path: Path, taken: Container[str]) -> None:
+    def _add_urdf(self, tag: Tag, by: Document, path: Path, taken: Container[str]) -> None:
         """Add the robot of an included URDF file to the scene, in the pose of the include."""
         with self._collected():
             model, warnings = read_urdf(path)
@@ -176,7 +176,7 @@ class _WorldReader:
     def _claim(self, item: Item) -> Tag:
         return Tag(item, self.library.asked)
 
-    def _put(self, scope: Scope, pose: Pose) -> None:
+    def _add_model(self, scope: Scope, pose: Pose) -> None:
         """Add the robots and solids of a model to the scene."""
         with self._collected():
             for model, type_name in self.models.describe(scope):

@@ -84,11 +84,11 @@ def tree_of(flat: FlatModel, group: set[str], scope: Scope) -> RobotDescription:
     made.pinned = bool(in_world)
     made.start = flat.poses.get(root, HERE)
     if in_world:
-        _take_world_off(made, flat)
+        _resolve_world_link(made, flat)
     return made
 
 
-def _take_world_off(model: RobotDescription, flat: FlatModel) -> None:
+def _resolve_world_link(model: RobotDescription, flat: FlatModel) -> None:
     """Make the first link fixed to the world the root if all joints to the world are fixed, else keep a
     link `world`."""
     at_world = [joint for joint in model.joints.values() if WORLD in (joint.parent, joint.child)]

@@ -59,8 +59,8 @@ def find(uri: str, file: Path) -> Path | None:
         return None
     path = Path(uri)
     if path.is_absolute():
-        return _there(path)
-    return _there(file.parent / path) or _below(uri, file)
+        return _existing(path)
+    return _existing(file.parent / path) or _below(uri, file)
 
 
 def where_to_put(uri: str, file: Path) -> str:
@@ -110,7 +110,7 @@ def _version(text: str) -> tuple[int, ...]:
     return tuple(int(word) for word in re.findall(r"\d+", text))
 
 
-def _there(path: Path) -> Path | None:
+def _existing(path: Path) -> Path | None:
     """Return a path if it exists, even if it contains ".." after folders that do not exist."""
     try:
         return next((each for each in (path, Path(os.path.normpath(path))) if each.exists()), None)
@@ -122,7 +122,7 @@ def _below(inside: str, file: Path) -> Path | None:
     """Return the path below one of the folders of models."""
     folder = str(Path(file).parent.absolute())
     for place in _folders(folder, *(os.environ.get(name, "") for name in (*PATHS, "HOME"))):
-        if found := _there(place / inside):
+        if found := _existing(place / inside):
             return found
     name, _, rest = inside.partition("/")
     return _package(name, rest, file)
@@ -130,7 +130,7 @@ def _below(inside: str, file: Path) -> Path | None:
 
 def _package(name: str, inside: str, file: Path) -> Path | None:
     folder = _package_folder(name, file.absolute().parent)
-    return None if folder is None else _there(folder / inside)
+    return None if folder is None else _existing(folder / inside)
 
 
 @lru_cache(maxsize=4096)
@@ -144,12 +144,12 @@ def _folders(start: str, *environment: str) -> tuple[Path, ...]:
     named = [Path(each) for paths in environment[:-1] for each in paths.split(os.pathsep) if each]
     above = [Path(start), *Path(start).parents][:_LEVELS]
     local = [place for folder in above for place in (folder, folder / MODELS)]
-    beside = [place for folder in above[:_NEIGHBOUR_LEVELS] for place in _beside(folder)]
+    beside = [place for folder in above[:_NEIGHBOUR_LEVELS] for place in _neighbours(folder)]
     places = dict.fromkeys((*named, *local, *beside, Path(USER_MODELS).expanduser()))
     return tuple(place for place in places if isdir(place) and place != Path(place.root))
 
 
-def _beside(folder: Path) -> Iterator[Path]:
+def _neighbours(folder: Path) -> Iterator[Path]:
     try:
         names = sorted(islice(os.listdir(folder), _NEIGHBOURS))
     except OSError:
@@ -163,7 +163,7 @@ def _in_fuel(host: str, owner: str, name: str, version: str, inside: str, file: 
         folder = Path(cache).expanduser() / host / owner.lower() / MODELS / name.lower()
         kept = sorted((each for each in _listed(folder) if each.isdecimal()), key=int, reverse=True)
         for each in [version] if version.isdecimal() else kept:
-            if found := _there(folder / each / inside):
+            if found := _existing(folder / each / inside):
                 return found
     names = dict.fromkeys((name, name.lower(), name.lower().replace(" ", "_")))
     return next((found for each in names if (found := _below(str(Path(each, inside)), file))), None)

@@ -12,9 +12,9 @@ from urllib.parse import unquote, urlsplit
 
 PACKAGE = "package://"
 MANIFEST = "package.xml"
-_MOST_LEVELS = 20
-_MOST_NEIGHBOURS = 2000
-_LONGEST = 65536
+_MAX_LEVELS = 20
+_MAX_NEIGHBOURS = 2000
+_MANIFEST_LENGTH = 65536
 """Number of characters of a manifest within which its name is searched for."""
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*-->", re.DOTALL)
 _NAME = re.compile(r"<name\b[^>]*>\s*([^<\s]+)\s*</name>")
@@ -43,7 +43,7 @@ def package_folder(name: str, start: Path) -> Path | None:
     """
     if not name or name in (".", ".."):
         return None
-    for folder in (start, *start.parents)[:_MOST_LEVELS]:
+    for folder in (start, *start.parents)[:_MAX_LEVELS]:
         if _name_of(folder) == name:
             return folder
         if isfile(folder / name / MANIFEST) and _name_of(folder / name) == name:
@@ -59,7 +59,7 @@ def package_folder(name: str, start: Path) -> Path | None:
 def _packages_in(folder: Path) -> Iterator[Path]:
     """Yield the packages in a folder by name; in a very full folder only the first ones."""
     try:
-        names = sorted(islice(os.listdir(folder), _MOST_NEIGHBOURS))
+        names = sorted(islice(os.listdir(folder), _MAX_NEIGHBOURS))
     except OSError:
         return
     yield from (folder / name for name in names if isfile(folder / name / MANIFEST))
@@ -72,7 +72,7 @@ def _name_of(folder: Path) -> str:
         return folder.name
     try:
         with file.open(encoding="utf-8", errors="replace") as opened:
-            head = _COMMENT.sub("", opened.read(_LONGEST))
+            head = _COMMENT.sub("", opened.read(_MANIFEST_LENGTH))
     except OSError:
         return folder.name
     found = _NAME.search(head)

@@ -118,7 +118,7 @@ class _RobotReader:
         model.devices += sensors
         movable = [joint.name for joint in model.joints.values() if joint.kind in MOVING]
         found = self._try(read_plugins, gazebo, movable if model.links else None) or PluginsFound()
-        model.take_plugins(found)
+        model.add_plugins(found)
         plugins = [self._try(composite_tag, item) for item in self._in_webots("plugin")]
         in_python = [plugin_tag(item) for item in self._in_webots("plugin")]
         model.plugins = [plugin for plugin in in_python if plugin is not None]

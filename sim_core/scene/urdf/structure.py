@@ -29,7 +29,7 @@ def arranged(model: RobotDescription, warnings: list[SceneError]) -> list[SceneE
     problems = _unknown_links(model) or _second_parents(model) or _root_problems(model)
     if problems:
         return problems
-    _take_world_off(model)
+    _resolve_world_link(model)
     problems = _chain_problems(model)
     if problems:
         return problems
@@ -44,7 +44,7 @@ def _unknown_links(model: RobotDescription) -> list[SceneError]:
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name not in model.links:
                 found = f'{end} of joint "{joint.name}" is the link "{name}"'
-                problems.append(SceneError(*joint.source, found, f"one of {_some(model.links)}"))
+                problems.append(SceneError(*joint.source, found, f"one of {_name_list(model.links)}"))
     return problems
 
 
@@ -63,7 +63,7 @@ def _root_problems(model: RobotDescription) -> list[SceneError]:
     children = {joint.child for joint in model.joints.values()}
     roots = [link for name, link in model.links.items() if name not in children]
     if len(roots) > 1:
-        found = f"the links {_some(link.name for link in roots)} are children of no joint"
+        found = f"the links {_name_list(link.name for link in roots)} are children of no joint"
         return [SceneError(*roots[1].source, found, "one root")]
     reached: set[str] = set()
     if roots:
@@ -109,7 +109,7 @@ def _chain_problems(model: RobotDescription) -> list[SceneError]:
     return []
 
 
-def _take_world_off(model: RobotDescription) -> None:
+def _resolve_world_link(model: RobotDescription) -> None:
     """Remove a link `world` without shapes from the robot: its joint determines how the robot is fixed to
     the world."""
     world = model.links[model.root]
@@ -182,6 +182,6 @@ def mimic_problems(model: RobotDescription) -> list[SceneError]:
     return problems
 
 
-def _some(names: Iterable[str]) -> str:
+def _name_list(names: Iterable[str]) -> str:
     listed = [f'"{name}"' for name in names]
     return ", ".join(listed[:6]) + (", …" if len(listed) > 6 else "")

@@ -9,7 +9,7 @@ MAX_PROBLEMS = 100
 """Number of problems after which the parser stops reading a file."""
 
 
-class GiveUpError(Exception):
+class TooManyProblemsError(Exception):
     """Stops the parser after too many problems; never leaves this package."""
 
 
@@ -64,7 +64,7 @@ class Cursor:
         self._end_reported |= token.kind == END
         self.problems.append(SceneError(self.file, *self.place(token), found, expected, hint))
         if len(self.problems) >= MAX_PROBLEMS:
-            raise GiveUpError
+            raise TooManyProblemsError
 
     def unexpected(self, expected: str, hint: str = "") -> None:
         """Report the current token as unexpected."""

@@ -25,7 +25,7 @@ def type_written(cursor: Cursor, field: FieldType) -> str:
     tokens."""
     first = cursor.token
     if field.type == ANY:
-        return _looks(cursor)
+        return _unknown_type(cursor)
     numbers = 0
     while numbers < 5 and cursor.tokens[cursor.at + numbers].kind == NUMBER:
         numbers += 1
@@ -111,7 +111,7 @@ def _single(
     return value
 
 
-def _looks(cursor: Cursor) -> str:
+def _unknown_type(cursor: Cursor) -> str:
     """Classify an unknown value: SFNode, MFNode or ANY."""
     at = cursor.at + (cursor.token.kind == "[")
     first = cursor.tokens[at]

@@ -56,10 +56,13 @@ class Numbers(Token):
 
     def single(self) -> list[Token]:
         """Return one token for each number."""
-        return [Token(NUMBER, each[0], self.offset + each.start()) for each in _APART.finditer(self.text)]
+        return [
+            Token(NUMBER, each[0], self.offset + each.start())
+            for each in _SEPARATE_NUMBERS.finditer(self.text)
+        ]
 
 
-_APART = re.compile(r"[^ \t\r\n,]+")
+_SEPARATE_NUMBERS = re.compile(r"[^ \t\r\n,]+")
 _MANY = 64
 """Number of characters between two brackets from which on numbers are one token."""
 _TOKEN = re.compile(

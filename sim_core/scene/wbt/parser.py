@@ -19,7 +19,7 @@ from sim_core.scene.limits import MAX_COPIED_NODES, MAX_DEPTH, extent
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
 from sim_core.scene.values import one_of
-from sim_core.scene.wbt.cursor import Cursor, GiveUpError, shown
+from sim_core.scene.wbt.cursor import Cursor, TooManyProblemsError, shown
 from sim_core.scene.wbt.field_values import ANY, FAILED, KEYWORDS, read_value, report_wrong, type_written
 from sim_core.scene.wbt.lexer import END, ROUTE, WORD, Token
 from sim_core.scene.wbt.shared import Shared
@@ -44,7 +44,7 @@ class Parser:
         depth: number of levels above the nodes that are read.
         open: open nodes and lists of nodes, outermost first. open_nodes: the nodes among them.
         defs: the last node of each DEF name.
-        tells_old: warn of old node types; files of odesim use them intentionally.
+        warns_of_old: warn of old node types; files of odesim use them intentionally.
     """
 
     def __init__(self, cursor: Cursor, types: Mapping[str, NodeType], shared: Shared) -> None:
@@ -57,7 +57,7 @@ class Parser:
         self.open_nodes: list[Node] = []
         self.defs: dict[str, Node] = {}
         self.copied = 0
-        self.tells_old = True
+        self.warns_of_old = True
 
     def type_of(self, head: Token) -> NodeType | None:
         """Return the type named before a `{`; an unknown one is reported."""
@@ -113,7 +113,7 @@ class Parser:
         self.copied += size
         if self.copied > MAX_COPIED_NODES:
             cursor.error(first, f"more than {MAX_COPIED_NODES} nodes made by USE", "a smaller scene")
-            raise GiveUpError
+            raise TooManyProblemsError
         if self.is_too_deep(height):
             cursor.error(first, f"nodes nested more than {MAX_DEPTH} deep by USE {name}", "a flatter scene")
             return None
@@ -127,7 +127,7 @@ class Parser:
     def complete(self, node: Node) -> None:
         """Called when all fields of a node have been read."""
 
-    def take_root(self, node: Node) -> None:
+    def add_root(self, node: Node) -> None:
         """Called when a node at the root of the file is complete."""
         self.roots.append(node)
 
@@ -140,7 +140,7 @@ class Parser:
                 node = self.node(None)
                 self.finish_open()
                 if node is not None:
-                    self.take_root(node)
+                    self.add_root(node)
                 lost = False
             elif not self.statement():
                 if not lost:
@@ -162,7 +162,7 @@ class Parser:
         """Read PROTO, EXTERNPROTO or ROUTE; return False if something else is at the cursor."""
         token = self.cursor.token
         if token.kind == ROUTE:
-            self.tell_once(token, "ROUTE is not read", "")
+            self.warn_once(token, "ROUTE is not read", "")
             self.cursor.next()
         elif token.kind == WORD and token.text in DEFINITIONS and not self.cursor.follows("{"):
             self.definition(token)
@@ -213,7 +213,7 @@ class Parser:
         if node_type is None or not self.check_class(first, node_type, field):
             cursor.skip_block()
             return self.without_type(first, head, field, name)
-        if node_type.deprecated and self.tells_old:
+        if node_type.deprecated and self.warns_of_old:
             self.warn(head, f"{node_type.name} is an old node", node_type.deprecated)
         self.count(1, head)
         node = Node(node_type, self.source(first), name)
@@ -347,11 +347,11 @@ class Parser:
         return Source(self.cursor.file, *self.cursor.place(token))
 
     def count(self, nodes: int, at: Token) -> None:
-        """Count nodes that are read or copied; raise GiveUpError if there are too many."""
+        """Count nodes that are read or copied; raise TooManyProblemsError if there are too many."""
         self.shared.nodes_left -= nodes
         if self.shared.nodes_left < 0:
             self.cursor.error(at, "too many nodes", within("scene_nodes"))
-            raise GiveUpError
+            raise TooManyProblemsError
 
     def is_too_deep(self, height: int) -> bool:
         """Return whether a tree with this number of levels is too deep in the innermost open node."""
@@ -388,7 +388,7 @@ class Parser:
         """Add a warning about something old that is still read."""
         self.shared.warnings.append(SceneError(*self.source(token), found, expected))
 
-    def tell_once(self, token: Token, found: str, expected: str) -> None:
+    def warn_once(self, token: Token, found: str, expected: str) -> None:
         """Add a warning that is given only once."""
         if found not in self.shared.told:
             self.shared.told.add(found)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sim_core.scene.node_types import FieldType, NodeType
 from sim_core.scene.values import describe
-from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.cursor import Cursor, TooManyProblemsError
 from sim_core.scene.wbt.field_values import FAILED, read_value, type_written
 from sim_core.scene.wbt.lexer import END, Lines, tokenize
 
@@ -28,7 +28,7 @@ def read_text_value(field: FieldType, text: str) -> Any:
         value = read_value(cursor, holder, field, type_written(cursor, field))
         if not problems and not cursor.problems and cursor.token.kind != END:
             cursor.unexpected("the end")
-    except GiveUpError:
+    except TooManyProblemsError:
         pass
     problem = next(iter(problems + cursor.problems), None)
     if problem is not None:

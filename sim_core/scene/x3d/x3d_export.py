@@ -25,7 +25,7 @@ from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.x3d.x3d_shapes import FIELDS, POINTS
 
 TO_Y_UP: Mat3 = MATRICES[back(BACK_TO_FORWARD)]
-LIE = (1.0, 0.0, 0.0, 1.5707963267948966)
+TO_Z_UP = (1.0, 0.0, 0.0, 1.5707963267948966)
 """Rotation from the y axis of these formats to our z axis."""
 
 
@@ -78,7 +78,7 @@ class Export:
         if node.is_a("Joint") or node.type_name == "Slot":
             return self.nodes([node["endPoint"]]) if node["endPoint"] is not None else []
         if node.is_a("Light"):
-            return [kept(node)]
+            return [item_of(node)]
         if node.type_name == "Shape":
             return self.shape(node)
         if node.is_a("Group"):
@@ -137,15 +137,15 @@ def _within(item: Item, frame: dict[str, str]) -> Item:
 
 def plain(node: Node) -> tuple[dict[str, str], list[Item]]:
     """Return the fields and children of a geometry whose fields have the same meaning."""
-    item = kept(node)
+    item = item_of(node)
     for name in POINTS.values():
         if node.has_field(name) and node[name] is not None:
-            item.children.append(("", kept(node[name])))
+            item.children.append(("", item_of(node[name])))
     return {}, [item]
 
 
-def _lying(node: Node) -> tuple[dict[str, str], list[Item]]:
-    return {"rotation": text_of(LIE)}, [kept(node)]
+def _rotated(node: Node) -> tuple[dict[str, str], list[Item]]:
+    return {"rotation": text_of(TO_Z_UP)}, [item_of(node)]
 
 
 def _capsule(node: Node) -> tuple[dict[str, str], list[Item]]:
@@ -158,7 +158,7 @@ def _capsule(node: Node) -> tuple[dict[str, str], list[Item]]:
         new_item("Sphere", radius=text_of(radius), translation=text_of((0.0, y, 0.0)))
         for y, name in ((half, "top"), (-half, "bottom")) if node[name]
     ]  # fmt: skip
-    return {"rotation": text_of(LIE)}, [*([tube] if node["side"] and half else []), *balls]
+    return {"rotation": text_of(TO_Z_UP)}, [*([tube] if node["side"] and half else []), *balls]
 
 
 def _plane(node: Node) -> tuple[dict[str, str], list[Item]]:
@@ -184,11 +184,11 @@ def _grid(node: Node) -> tuple[dict[str, str], list[Item]]:
         zSpacing=text_of(spacing),
         height=text_of([value for row in turned_rows for value in row]),
     )
-    return {"rotation": text_of(LIE), "translation": text_of((0.0, (rows - 1) * spacing, 0.0))}, [item]
+    return {"rotation": text_of(TO_Z_UP), "translation": text_of((0.0, (rows - 1) * spacing, 0.0))}, [item]
 
 
 _GEOMETRIES: dict[str, Callable[[Node], tuple[dict[str, str], list[Item]]]] = {
-    "Box": plain, "Sphere": plain, "IndexedFaceSet": plain, "Cylinder": _lying, "Cone": _lying,
+    "Box": plain, "Sphere": plain, "IndexedFaceSet": plain, "Cylinder": _rotated, "Cone": _rotated,
     "Capsule": _capsule, "Plane": _plane, "ElevationGrid": _grid,
 }  # fmt: skip
 
@@ -204,11 +204,11 @@ def _appearance(node: Node) -> Item:
         texture = node["baseColorMap"]
     else:
         if node["material"] is not None:
-            item.children.append(("", kept(node["material"])))
+            item.children.append(("", item_of(node["material"])))
         texture = node["texture"]
     for each in (texture, node["textureTransform"]):
         if each is not None:
-            item.children.append(("", kept(each)))
+            item.children.append(("", item_of(each)))
     return item
 
 
@@ -223,7 +223,7 @@ def _viewpoint(node: Node) -> Item:
     )
 
 
-def kept(node: Node) -> Item:
+def item_of(node: Node) -> Item:
     """Return the item of a node whose fields have the same meaning; unset fields have other defaults
     there."""
     fields = {}

@@ -21,7 +21,7 @@ from sim_core.scene.files import read_text
 from sim_core.scene.node import NOWHERE, Node, Source
 from sim_core.scene.node_types import FieldType, NodeType
 from sim_core.scene.scene import Scene
-from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.cursor import Cursor, TooManyProblemsError
 from sim_core.scene.wbt.field_values import ANY, KEYWORDS
 from sim_core.scene.wbt.header import X3D_HEADER
 from sim_core.scene.wbt.lexer import Lines, Token, tokenize
@@ -102,7 +102,7 @@ def read_vrml(text: str, file: str, warnings: list[SceneError]) -> Item:
     lines = Lines(text)
     tokens, problems = tokenize(text, file, lines)
     parser = _SceneryParser(Cursor(tokens, file, lines), {}, Shared(warnings))
-    with suppress(GiveUpError):
+    with suppress(TooManyProblemsError):
         parser.parse_file()
     problems += parser.cursor.problems
     if problems:

@@ -105,7 +105,7 @@ class _WorldMaker:
         ground = Node.create("Solid", name=GROUND, contactMaterial=GROUND)
         ground["boundingObject"] = Node.create("Plane", size=(GROUND_SIZE, GROUND_SIZE))
         nodes = [ground, *self.nodes(world)]
-        info["contactProperties"] = list(_contacts(list(self.touches.values())))
+        info["contactProperties"] = list(_contact_nodes(list(self.touches.values())))
         return nodes
 
     def nodes(self, item: Item) -> list[Node]:
@@ -236,7 +236,11 @@ class _WorldMaker:
         """
         parts: dict[tuple[object, ...], list[tuple[Item | None, Item]]] = {}
         for number, (place, solid) in enumerate(solids):
-            key = (self.touch(solid, kind), solid.fields.get("density"), "mass" in solid.fields and number)
+            key = (
+                self.contact_surface(solid, kind),
+                solid.fields.get("density"),
+                "mass" in solid.fields and number,
+            )
             parts.setdefault(key, []).append((place, solid))
         first, *others = parts.values()
         self.fill(node, first, kind, density)
@@ -259,7 +263,7 @@ class _WorldMaker:
         if bounds:
             node["boundingObject"] = bounds[0] if len(bounds) == 1 else Node.create("Group", children=bounds)
         said = solids[0][1]
-        material = self.touch(said, kind).name
+        material = self.contact_surface(said, kind).name
         if material != "default":
             node["contactMaterial"] = material
         if density is None:
@@ -270,17 +274,17 @@ class _WorldMaker:
             node["physics"] = Node.create("Physics", density=_positive(said, "density", density))
         node["physics"]["centerOfMass"] = [(0.0, 0.0, 0.0)]
 
-    def touch(self, solid: Item, kind: str) -> ContactSurface:
+    def contact_surface(self, solid: Item, kind: str) -> ContactSurface:
         """Return the contact values of a Solid, and store them for the ContactProperties."""
         values = {name: solid.number(name) for name in SURFACE if name in solid.fields}
         for name, value in values.items():
             most = 1.0 if name in ("bounce", "erp") else math.inf
             if not 0.0 <= value <= most:
                 raise solid.error(name, "0 to 1" if most == 1.0 else "0 or more")
-        touch = ContactSurface(kind, **values)
-        if touch.name != "default":
-            self.touches.setdefault(touch.name, touch)
-        return touch
+        contact_surface = ContactSurface(kind, **values)
+        if contact_surface.name != "default":
+            self.touches.setdefault(contact_surface.name, contact_surface)
+        return contact_surface
 
     def geometries(self, solid: Item) -> Iterator[Node]:
         for _, written in solid.children:
@@ -311,22 +315,26 @@ def _positive(item: Item, name: str, default: float = 0.0) -> float:
     return value
 
 
-def _contacts(touches: list[ContactSurface]) -> Iterator[Node]:
+def _contact_nodes(touches: list[ContactSurface]) -> Iterator[Node]:
     """Yield ContactProperties of all Solids with contact values: with the ground, with others, with each
     other."""
-    for number, touch in enumerate(touches):
-        low = touch.friction if touch.kind == LOOSE else min(touch.friction, HULL_FRICTION)
-        yield _contact(touch, GROUND, ContactSurface(), touch.friction)
-        yield _contact(touch, "default", ContactSurface(), low)
+    for number, contact_surface in enumerate(touches):
+        low = (
+            contact_surface.friction
+            if contact_surface.kind == LOOSE
+            else min(contact_surface.friction, HULL_FRICTION)
+        )
+        yield _contact(contact_surface, GROUND, ContactSurface(), contact_surface.friction)
+        yield _contact(contact_surface, "default", ContactSurface(), low)
         for other in touches[number:]:
-            yield _contact(touch, other.name, other, min(low, other.friction))
+            yield _contact(contact_surface, other.name, other, min(low, other.friction))
 
 
-def _contact(touch: ContactSurface, material: str, other: ContactSurface, friction: float) -> Node:
-    node = Node.create("ContactProperties", material1=touch.name, material2=material)
+def _contact(contact_surface: ContactSurface, material: str, other: ContactSurface, friction: float) -> Node:
+    node = Node.create("ContactProperties", material1=contact_surface.name, material2=material)
     node["coulombFriction"], node["bounce"] = [friction], 0.0
     for name in ("bounce", "erp", "cfm"):
-        said = [value for each in (touch, other) if (value := getattr(each, name)) is not None]
+        said = [value for each in (contact_surface, other) if (value := getattr(each, name)) is not None]
         if said:
             node[SURFACE[name]] = sum(said) / len(said)
     return node

@@ -21,7 +21,7 @@ from sim_core.base.geometry import (
 from sim_core.scene.files import read_text
 from sim_core.scene.node import Node
 from sim_core.scene.x3d.scenery_item import MAX_DEPTH, MAX_ITEMS, Item
-from sim_core.scene.x3d.x3d_shapes import COLLIDES, read_shape, taken
+from sim_core.scene.x3d.x3d_shapes import COLLIDES, node_from, read_shape
 
 GROUPS = ("Group", "StaticGroup", "Anchor", "Scene", "Billboard", "Collision", "LOD", "Switch")
 LIGHTS = ("DirectionalLight", "PointLight", "SpotLight")
@@ -97,7 +97,7 @@ class Builder:
         self._open.append(item)
         try:
             if self._count > MAX_ITEMS or self._copies > MAX_COPIES or len(self._open) > MAX_DEPTH:
-                self._too_much(written)
+                self._report_too_large(written)
                 return None
             node = self._make(item)
         finally:
@@ -124,7 +124,7 @@ class Builder:
             raise SceneError(*item.source, f"USE of {item.use_name}", "a name given by a DEF above")
         return found
 
-    def _too_much(self, item: Item) -> None:
+    def _report_too_large(self, item: Item) -> None:
         """Report once that the scene is too large; the rest of it is skipped."""
         self._count = MAX_ITEMS
         found = f"more than {MAX_ITEMS} nodes, {MAX_COPIES} made by USE, or {MAX_DEPTH} levels"
@@ -146,7 +146,7 @@ class Builder:
         if item.name in GROUPS:
             return self._group(item)
         if item.name in LIGHTS:
-            return taken(item)
+            return node_from(item)
         if item.name == "Inline":
             return self._inline(item)
         if item.name in ("Viewpoint", "Background", "Fog"):
@@ -255,7 +255,7 @@ class Builder:
         """Add the first Viewpoint, Background and Fog without a Transform above it."""
         if any(node.type_name == item.name for node in self.views) or self._frames:
             return
-        node = taken(item)
+        node = node_from(item)
         if item.name == "Viewpoint" and not node.is_set("position"):
             node["position"] = (0.0, 0.0, 10.0)
         elif item.name == "Background" and node.is_set("skyColor"):

@@ -45,7 +45,7 @@ PHYSICAL = {"baseColor": 3, "emissiveColor": 3, "metallic": 1, "roughness": 1, "
 """Fields of a PhysicalMaterial of X3D 4, with their number of components."""
 
 
-def taken(item: Item) -> Node:
+def node_from(item: Item) -> Node:
     """Return a node of the same type, with the fields of FIELDS that the item has."""
     node = Node.create(item.name)
     node.source = item.source
@@ -84,9 +84,9 @@ def read_appearance(builder: Builder, item: Item) -> Node:
         if child.name == "Material":
             node["material"] = _material(child)
         elif child.name == "ImageTexture":
-            node[texture_field] = taken(child)
+            node[texture_field] = node_from(child)
         elif child.name == "TextureTransform":
-            node["textureTransform"] = taken(child)
+            node["textureTransform"] = node_from(child)
         elif child.name != "PhysicalMaterial":
             builder.warn(child, f"{child.name} is not read")
     node.source = item.source
@@ -96,7 +96,7 @@ def read_appearance(builder: Builder, item: Item) -> Node:
 def read_geometry(builder: Builder, item: Item) -> Node | None:
     """Return a geometry, or None with a warning."""
     if item.name in SIMPLE:
-        node = taken(item)
+        node = node_from(item)
         for name in SIZES & item.fields.keys():
             if not all(value > 0.0 for value in item.numbers(name) or []):
                 raise item.error(name, "numbers above 0")
@@ -118,7 +118,7 @@ def _named(node: Node, written: Item) -> Node:
 
 
 def _material(item: Item) -> Node:
-    node = taken(item)
+    node = node_from(item)
     for name, value in node.fields.items():  # all of them are from 0 to 1
         parts = [min(max(each, 0.0), 1.0) for each in (value if isinstance(value, tuple) else (value,))]
         node[name] = tuple(parts) if isinstance(value, tuple) else parts[0]
@@ -138,14 +138,14 @@ def _physical(item: Item) -> Node:
 
 
 def _grid(item: Item) -> Node:
-    node = taken(item)
+    node = node_from(item)
     if node["xDimension"] * node["zDimension"] != len(node["height"]):
         raise item.error("height", f"{node['xDimension'] * node['zDimension']} numbers")
     return node
 
 
 def _face_set(builder: Builder, item: Item) -> Node:
-    node = taken(item)
+    node = node_from(item)
     _take_points(builder, item, node)
     count = len(node["coord"]["point"]) if node["coord"] is not None else 0
     if any(index >= count for index in node["coordIndex"]):
@@ -177,4 +177,4 @@ def _take_points(builder: Builder, item: Item, node: Node) -> None:
         if field is None:
             builder.warn(child, f"{child.name} is not read")
         else:
-            node[field] = taken(child)
+            node[field] = node_from(child)

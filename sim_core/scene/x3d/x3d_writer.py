@@ -42,7 +42,7 @@ from sim_core.scene.x3d.x3d_robots import (
 )
 from sim_core.scene.x3d.x3d_shapes import COLLIDES, FIELDS
 
-AS_THEY_ARE = {*FIELDS, "Group", "Shape", "Appearance"}
+UNCHANGED_TYPES = {*FIELDS, "Group", "Shape", "Appearance"}
 """Types that have the same name and fields in the formats."""
 WORLD_FIELDS = ("basicTimeStep", "runRealTime")
 PLACE = ("translation", "rotation")
@@ -98,7 +98,7 @@ class _NodeWriter:
         kind, is_part = node.type_name, _robot_above(node)
         if kind == "PBRAppearance":
             return self._physical(node)
-        if kind in AS_THEY_ARE:
+        if kind in UNCHANGED_TYPES:
             item = Item(kind, NOWHERE, _texts(node))
             item.children = self._inside(node)
             if (

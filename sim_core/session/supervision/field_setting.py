@@ -17,7 +17,7 @@ from sim_core.model.robots import instances_around
 from sim_core.model.routes import JOINT_POSITIONS, POSE_FIELDS, Route, route
 from sim_core.scene import Node
 from sim_core.scene.axes import as_fields
-from sim_core.scene.proto.expansion import is_shown, maker_of, readers
+from sim_core.scene.proto.expansion import instance_around, is_shown, readers
 from sim_core.scene.proto.hidden_fields import hidden_place
 from sim_core.scene.values import checked
 from sim_core.session.simulated_world import SimulatedWorld
@@ -116,7 +116,7 @@ class FieldSetter:
 
     def _check_place(self, node: Node, field: str, parameter: str | None) -> None:
         """Refuse changes that a file could not contain: inside the body of a PROTO only state can be set."""
-        maker = maker_of(node) or (node if parameter is None else None)
+        maker = instance_around(node) or (node if parameter is None else None)
         if maker is None or maker.proto is None:
             return
         if aspect_of(node, field) is not Aspect.NOTE or node.type_name != "Robot" or field not in OWN_NOTES:
@@ -336,7 +336,7 @@ class FieldSetter:
         if node.original is not None and not is_shown(node.original):
             yield FieldChange(node.original, field, value)
         parameter = parameters.parameter_of(node, field)
-        if parameter is not None and maker_of(node) is None:
+        if parameter is not None and instance_around(node) is None:
             yield ParameterChange(node, parameter, value)
         elif (place := hidden_place(node, field)) is not None:
             yield HiddenChange(node, *place, value if isinstance(value, tuple) else (value,))

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array
 from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
-from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_way, packed
+from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_distance, packed
 from sim_core.experiments.learning.tasks.go_to_goal import RANGE, free_place
 
 NEAR = 0.05
@@ -42,7 +42,7 @@ class Avoid(CartTask):
     def judge(self, seen: Seen) -> Judged:
         """See the class."""
         touches = seen.readings.min(axis=1) < NEAR
-        way = forward_way(seen.before[:, 0], seen.poses[:, 0])
+        way = forward_distance(seen.before[:, 0], seen.poses[:, 0])
         return Judged(way - 1.0 * touches, touches, np.zeros_like(touches))
 
     def baseline(self, observation: Float32Array) -> Float32Array:

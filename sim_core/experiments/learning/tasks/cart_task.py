@@ -77,7 +77,7 @@ def distance(dx: FloatArray, dy: FloatArray) -> FloatArray:
     return length
 
 
-def forward_way(before: FloatArray, now: FloatArray) -> FloatArray:
+def forward_distance(before: FloatArray, now: FloatArray) -> FloatArray:
     """Return the (n,) distances in m driven forward between two poses (n, 4)."""
     return (now[:, 0] - before[:, 0]) * now[:, 2] + (now[:, 1] - before[:, 1]) * now[:, 3]
 

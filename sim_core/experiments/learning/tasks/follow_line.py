@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array, FloatArray
 from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
-from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, distance, forward_way, packed
+from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, distance, forward_distance, packed
 
 START = PlanarPose(0.4666667, -0.372678, -0.7297277)
 """A pose on the line, along it."""
@@ -45,7 +45,7 @@ class FollowLine(CartTask):
         """See the class."""
         off = from_line(seen.poses[:, 0, 0], seen.poses[:, 0, 1])
         lost = off > LOST
-        way = forward_way(seen.before[:, 0], seen.poses[:, 0])
+        way = forward_distance(seen.before[:, 0], seen.poses[:, 0])
         return Judged(way * np.maximum(0.0, 1.0 - off / LOST), lost, np.zeros_like(lost))
 
     def baseline(self, observation: Float32Array) -> Float32Array:

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array
 from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
-from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_way, packed
+from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_distance, packed
 
 RANGE = 2.0
 """Range of the sensors in m."""
@@ -43,7 +43,7 @@ class FollowWall(CartTask):
         """See the class."""
         left = seen.readings[:, 1]
         touches = seen.readings.min(axis=1) < 0.15
-        way = forward_way(seen.before[:, 0], seen.poses[:, 0])
+        way = forward_distance(seen.before[:, 0], seen.poses[:, 0])
         worth = np.where((left > 0.3) & (left < 1.7), way, 0.0)
         return Judged(worth - 1.0 * touches, touches, np.zeros_like(touches))
 

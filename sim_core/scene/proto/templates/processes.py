@@ -35,7 +35,7 @@ def take_worker() -> JsonWorker:
     return JsonWorker(Path(__file__).with_name("worker.py"), cwd="/")
 
 
-def give_back(worker: JsonWorker) -> None:
+def release_worker(worker: JsonWorker) -> None:
     """Keep a process for the next load if there is no idle one, else end it."""
     if _idle or not worker.is_running:
         worker.close()

@@ -20,7 +20,7 @@ from sim_core.scene.json_worker import JsonWorker, WorkerError
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.proto.proto_file import ProtoDefinition
-from sim_core.scene.proto.templates.processes import give_back, take_worker
+from sim_core.scene.proto.templates.processes import release_worker, take_worker
 from sim_core.scene.values import COMPONENTS
 
 TIME_LIMIT = 4.0
@@ -89,7 +89,7 @@ def fields_for(definition: ProtoDefinition, instance: Node) -> dict[str, Any]:
     used = {first or second for first, second in _FIELD_USED.findall(body)}
     every = "indirectFieldAccess" in definition.tags or _FIELDS_AS_SUCH.search(body)
     return {
-        name: _both(field, instance[name])
+        name: _with_default(field, instance[name])
         for name, field in definition.fields.items()
         if every or name in used
     }
@@ -107,13 +107,14 @@ def plain(kind: str, value: Any) -> Any:
         if node.proto is not None:
             node_type, fields = node.proto.node_type, node.proto.fields
         values = {
-            name: _both(field, fields.get(name, field.default)) for name, field in node_type.fields.items()
+            name: _with_default(field, fields.get(name, field.default))
+            for name, field in node_type.fields.items()
         }
         return {"node_name": node_type.name, "fields": values}
     return value
 
 
-def _both(field: FieldType, value: Any) -> dict[str, Any]:
+def _with_default(field: FieldType, value: Any) -> dict[str, Any]:
     return {"value": plain(field.type, value), "defaultValue": plain(field.type, field.default)}
 
 
@@ -165,11 +166,13 @@ class Templates:
         answer = self._ask(job)
         if "error" in answer:
             self._has_failed = True
-            raise TemplateError(_whole(answer["error"]))
+            raise TemplateError(_encodable(answer["error"]))
         files = answer.get("files", {})
-        self._write({_whole(name): _whole(text) for name, text in files.items()})
+        self._write({_encodable(name): _encodable(text) for name, text in files.items()})
         self._files |= files
-        result = Rendered(_whole(answer["text"]), [*map(_whole, answer["printed"])], frozenset(job["fields"]))
+        result = Rendered(
+            _encodable(answer["text"]), [*map(_encodable, answer["printed"])], frozenset(job["fields"])
+        )
         if key:
             self._made[key] = result
         return result
@@ -209,7 +212,7 @@ class Templates:
             if self._has_failed:
                 worker.close()
             else:
-                give_back(worker)
+                release_worker(worker)
 
     def _ask(self, job: Mapping[str, Any]) -> dict[str, Any]:
         try:
@@ -221,7 +224,7 @@ class Templates:
             raise TemplateError(str(error)) from None
 
 
-def _whole(text: str) -> str:
+def _encodable(text: str) -> str:
     """Return a text that can be encoded: a lone surrogate, which JavaScript allows, becomes U+FFFD, as in
     Webots."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -25,8 +25,8 @@ LONGEST_JOB = 5
 LARGEST_TEXT = 32 * 2**20
 LUA_STEPS = 40_000_000
 """Lua instructions of one job; about two seconds."""
-_WHOLE = re.compile(r"import\s*\*\s*as\s+(\w+)\s+from\s*['\"](?:[^'\"]*/)?(\w+)\.js['\"]\s*;?")
-_SOME = re.compile(r"import\s*\{([^}]*)\}\s*from\s*['\"](?:[^'\"]*/)?(\w+)\.js['\"]\s*;?")
+_IMPORT_ALL = re.compile(r"import\s*\*\s*as\s+(\w+)\s+from\s*['\"](?:[^'\"]*/)?(\w+)\.js['\"]\s*;?")
+_IMPORT_NAMES = re.compile(r"import\s*\{([^}]*)\}\s*from\s*['\"](?:[^'\"]*/)?(\w+)\.js['\"]\s*;?")
 _LINE = re.compile(r"<input>:(\d+)")
 
 
@@ -63,8 +63,8 @@ class JavaScript:
             elif kind == "expression":
                 lines.append(f"__made.push(String({text.strip().rstrip(';')}));" + "\n" * text.count("\n"))
             else:
-                text = _WHOLE.sub(lambda match: f"const {match[1]} = {module(match[2])};", text)
-                text = _SOME.sub(
+                text = _IMPORT_ALL.sub(lambda match: f"const {match[1]} = {module(match[2])};", text)
+                text = _IMPORT_NAMES.sub(
                     lambda match: f"const {{{match[1].replace(' as ', ': ')}}} = {module(match[2])};", text
                 )
                 if re.search(r"\bimport\b", text):
@@ -177,7 +177,7 @@ def _lua_table(runtime: Any, value: Any) -> Any:
     return value
 
 
-def close_the_doors() -> None:
+def forbid_opening() -> None:
     """Forbid this process to open, write or start anything from now on."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -195,7 +195,7 @@ def main() -> None:
             engines[name] = engine(folder)
         except ImportError:
             missing[name] = f"the Python package {package} is not installed: pip install {package}"
-    close_the_doors()
+    forbid_opening()
     print("{}", flush=True)
     for line in sys.stdin:
         signal.alarm(LONGEST_JOB)
