@@ -155,7 +155,7 @@ class Assets:
         except ValueError as error:
             raise NotFoundError(f"no URL: {error}", []) from None
         if parts.scheme != "https":
-            raise NotFoundError(f"a URL of {parts.scheme}:, which is not followed (https: is)", [])
+            raise NotFoundError(f"a URL of scheme {parts.scheme}:, expected https:", [])
         if ".." in unquote(parts.path).split("/"):
             raise NotFoundError('".." in a URL', [])
         looked: list[str] = []
@@ -170,7 +170,7 @@ class Assets:
             return kept
         looked.append(str(kept))
         if not self.may_download:
-            raise NotFoundError("not here, and the network is asked only with --download", looked)
+            raise NotFoundError("not on this machine; --download allows downloads", looked)
         if parts.netloc in self.silent:
             raise NotFoundError(f"{parts.netloc} did not answer", [*looked, url])
         try:

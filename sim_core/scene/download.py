@@ -67,7 +67,7 @@ class _HttpsOnly(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
         if not newurl.startswith("https://"):
-            raise DownloadError(f"{req.full_url} leads to {newurl}, expected https:")
+            raise DownloadError(f"{req.full_url} redirects to {newurl}, expected https:")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

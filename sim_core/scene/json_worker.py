@@ -85,7 +85,7 @@ class JsonWorker:
             answer: dict[str, Any] = json.loads(self._line(limit))
         except ValueError:
             self.close()
-            raise WorkerError("its process answered something else than JSON") from None
+            raise WorkerError("its process gave an answer that is not JSON") from None
         except BaseException:
             self.close()
             raise

@@ -167,11 +167,11 @@ def why_not(world: OneWorld) -> str | None:
             return f"{robot.name} has a battery"
     for action in world.actions:
         if action.mode not in ("velocity", DRIVE):
-            return f"{action.name} is told no velocity"
+            return f"{action.name} is not commanded with a velocity"
     for wheel in _wheels_of(world.actions):
         motor = wheel.motor
         if not isinstance(motor, Motor) or len(motor.coupled) > 1 or motor.command_faults is not None:
-            return f"{motor.name} is no motor of a joint by itself"
+            return f"{motor.name} is not a motor with a joint of its own"
         if math.isfinite(motor.limits.min_position):
             return f"{motor.name} has stops"
     return _movement_message(world, rolled.rolling)

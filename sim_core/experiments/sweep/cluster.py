@@ -109,7 +109,7 @@ class ClusterPool:
                 yield future.result()
             else:
                 text = one_line(error) if error is not None else "it was cancelled"
-                yield RunOutcome(run.key, FAILED, {}, f"the cluster did not do it: {text}", 0.0)
+                yield RunOutcome(run.key, FAILED, {}, f"the cluster did not execute the run: {text}", 0.0)
 
     def close(self) -> None:
         """End the remaining runs, and disconnect from the cluster."""

@@ -55,7 +55,7 @@ def _collada_node(node: Any, known: dict[int, tuple[int, int]]) -> tuple[int, in
     """Return the numbers of nodes and triangles of a node, with those within it."""
     if id(node) in known:
         if known[id(node)] == (0, 0):
-            raise ValueError("a node within itself")
+            raise ValueError("a node that contains itself")
         return known[id(node)]
     known[id(node)] = (0, 0)
     named = getattr(node, "node", None)  # the node that an instance names, whose children it shows as its own
@@ -66,7 +66,7 @@ def _collada_node(node: Any, known: dict[int, tuple[int, int]]) -> tuple[int, in
         if hasattr(primitive, "vcounts"):
             corners = [int(count) for count in primitive.vcounts]
             if min(corners, default=0) < 0:
-                raise ValueError("a polygon of fewer than no corners")
+                raise ValueError("a polygon with a negative number of corners")
             triangles += sum(max(0, count - 2) for count in corners)
         else:
             triangles += int(getattr(primitive, "ntriangles", 0))

@@ -104,7 +104,7 @@ def _apply(node: Node, name: str, numbers: list[float]) -> tuple[str, str] | Non
     if kind not in HIDDEN_FIELDS or len(places) != (2 if is_joint else 1):
         return f'hidden field "{name}"', "translation_, rotation_ … and the number of a solid"
     if not all(place.isdigit() for place in places):
-        return f'hidden field "{name}"', "the number of a solid behind the _"
+        return f'hidden field "{name}"', "the number of a solid after the _"
     solids = [each for each in node.walk() if each.is_a("Solid")]
     index = int(places[0])
     if index >= len(solids):

@@ -27,7 +27,7 @@ def model_poses(world: Tag, warnings: list[SceneError]) -> dict[str, Pose]:
         if pose is not None:
             poses[model.attribute("name")] = pose_of(pose, warnings)
     if poses:
-        found = f"models stand where <state> has them, as in Gazebo Classic ({len(poses)} poses)"
+        found = f"poses of models are taken from <state>, as in Gazebo Classic ({len(poses)} poses)"
         warnings.append(SceneError(*state.source, found))
     return poses
 

@@ -34,5 +34,5 @@ def drop_shared_topics(scene: Scene) -> None:
     if dropped:
         names = ", ".join(dict.fromkeys(str(each.value) for each in dropped))
         file = scene.file
-        text = f"topics that several robots publish on are those of the first alone: {names}"
+        text = f"topics of several robots are published only by the first one: {names}"
         scene.warnings.append(SceneError(file, 0, 0, text))

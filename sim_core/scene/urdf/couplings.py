@@ -51,7 +51,7 @@ def couplings(
         elif SEPARATOR in leader.name + joint.name:
             reason = f'with "{SEPARATOR}" in a name'
         if reason:
-            text = f'joint "{joint.name}": a mimic {reason} is not simulated, the joint moves by itself'
+            text = f'joint "{joint.name}": a mimic {reason} is not simulated, the joint moves independently'
             warnings.append(SceneError(*joint.source, text))
             continue
         if joint.mimic.offset == 0.0 and has_motor(leader):

@@ -65,7 +65,7 @@ def read_urdf(
     text = read_text(path, "a URDF file")
     if find_xacro(text, str(path), "") is None:
         if arguments:
-            found = f"no xacro, but arguments for it: {', '.join(arguments)}"
+            found = f"plain URDF, but arguments for xacro: {', '.join(arguments)}"
             raise SceneErrors([SceneError(str(path), 0, 0, found, "a xacro file")])
         return parse_urdf(text, str(path))
     text, warnings = expand_xacro(path, arguments or {})
@@ -243,7 +243,7 @@ class Materials:
                 self._known.setdefault(name, look)
             return look
         if name not in self._known:
-            self._warnings.append(SceneError(*item.source, f'material "{name}" is defined nowhere: grey'))
+            self._warnings.append(SceneError(*item.source, f'material "{name}" is not defined: it is grey'))
         return self._known.get(name, (None, ""))
 
 
@@ -292,14 +292,18 @@ def _inertial(item: Item, link: str, warnings: list[SceneError]) -> Inertial | N
     if mass == 0.0:
         return None
     if tensor is None:
-        warnings.append(SceneError(*item.source, f'link "{link}" without <inertia>: that of its collisions'))
+        warnings.append(
+            SceneError(*item.source, f'link "{link}" without <inertia>: that of its collisions is used')
+        )
         return Inertial(mass, NO_INERTIA, origin_of(item), item.source)
     xx, yy, zz, xy, xz, yz = (
         number_of(tensor, name, 0.0) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     )
     inertia = (xx, xy, xz, xy, yy, yz, xz, yz, zz)
     if not any(inertia):
-        warnings.append(SceneError(*tensor.source, f'inertia 0 of link "{link}": that of its collisions'))
+        warnings.append(
+            SceneError(*tensor.source, f'inertia 0 of link "{link}": that of its collisions is used')
+        )
     elif not is_possible_inertia(inertia) and min(xx, yy, zz) > 0.0:
         found = f'inertia of link "{link}" is not positive definite: ixy, ixz and iyz are left out'
         warnings.append(SceneError(*tensor.source, found))

@@ -186,7 +186,7 @@ class _SceneBuilder:
                 continue
             first = next(((link, pose) for link, pose in group if link.inertial is not None), None)
             if first is None:
-                what = "stands still" if top == self.model.root else "follows its joint and has no inertia"
+                what = "does not move" if top == self.model.root else "follows its joint and has no inertia"
                 link = self.model.links[top]
                 self.warnings.append(SceneError(*link.source, f'link "{top}" has no mass: it {what}'))
                 continue
@@ -379,6 +379,8 @@ def _fields_of(tag: DeviceTag) -> Node:
     text = f"#VRML_SIM R2025a utf8\n{tag.type_name} {{ {tag.fields} }}\n"
     nodes = parse_scene(text, f"{source} <fields>").nodes
     if len(nodes) != 1:
-        raise SceneError(*source, f"<fields> that end before their end: {len(nodes)} nodes", "fields alone")
+        raise SceneError(
+            *source, f"<fields> with a closing bracket too many: {len(nodes)} nodes", "fields alone"
+        )
     nodes[0].source = tag.source
     return nodes[0]

@@ -46,7 +46,7 @@ def guard(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open":
         path, _, flags = arguments
         if isinstance(path, int) or flags & WRITES:
-            raise RefusedError(f"xacro files read and do not write, found {path!r} opened")
+            raise RefusedError(f"xacro files may only read files, found {path!r} opened for writing")
         with suppress(FileNotFoundError):  # xacro reports a missing file itself
             if not stat.S_ISREG(os.stat(path).st_mode):
                 raise RefusedError(f"{os.fsdecode(path)} is a folder, a device or a pipe, expected a file")
@@ -66,7 +66,7 @@ def evaluate(xacro: ModuleType, job: dict[str, Any]) -> dict[str, Any]:
     except ExpatError as error:
         found = {"error": str(error).partition(":")[0], "line": error.lineno, "column": error.offset + 1}
     except RecursionError:
-        found = {"error": "macros without end"}
+        found = {"error": "macros that do not end"}
     except BaseException as error:  # of any type: the file's expressions are Python
         first = error
         while isinstance(getattr(first, "exc", None), BaseException):  # exceptions that xacro has wrapped

@@ -198,7 +198,7 @@ class Templates:
             for name, text in files.items():
                 path = Path(name).resolve()
                 if not path.is_relative_to(folder.resolve()):
-                    raise TemplateError(f"files are closed to templates, but those below {folder}")
+                    raise TemplateError(f"templates may use files only below {folder}")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
         except (OSError, ValueError) as error:  # also a name with a NUL character

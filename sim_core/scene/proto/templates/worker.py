@@ -100,7 +100,7 @@ def _checked(answer: Any) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         texts = [None]
     if not all(isinstance(each, str) for each in texts):
-        raise JobError("changed what makes a text of its body, such as JSON.stringify")
+        raise JobError("changed functions that make the text of its body, such as JSON.stringify")
     if sum(map(len, texts)) > LARGEST_TEXT:
         raise JobError(f"made more than {LARGEST_TEXT // 2**20} MiB of text")
     return {"text": text, "printed": list(printed), "files": dict(files)}
