@@ -75,7 +75,7 @@ def actual_field(node: Node, levels: list[ProtoInstance], name: str) -> tuple[No
     maker = instance_around(node)
     if maker is None or maker.proto is None:
         return node, found
-    family = set(node.family())
+    family = set(node.linked_nodes())
     for parameter, bindings in maker.proto.bindings.items():
         if any(each.field == found and each.node in family for each in bindings):
             return actual_field(maker, [maker.proto], parameter)

@@ -21,13 +21,13 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
     """
     meshes: dict[str, Mistake] = {}
     pictures: dict[str, SceneError] = {}
-    asked: set[tuple[str, str]] = set()
+    checked: set[tuple[str, str]] = set()
     for node in scene.walk():
         if _names_files(node):
             key = (node["url"][0], node.source.file)
-            if key in asked:
+            if key in checked:
                 continue
-            asked.add(key)
+            checked.add(key)
             try:
                 file_of(node).find(assets)
             except SceneError as error:
@@ -36,7 +36,7 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
                 else:
                     pictures.setdefault(key[0], error)
         elif node.fields.get("noiseMaskUrl"):
-            with suppress(NotFoundError):  # the background reports a missing file itself
+            with suppress(NotFoundError):  # the camera itself reports a missing file
                 find_file(node["noiseMaskUrl"], places(node), assets)
     warnings: list[SceneError] = [*bounded(meshes.values())]
     if pictures:

@@ -71,7 +71,7 @@ def changed_fields(scene: Scene, values: Mapping[str, Any]) -> Iterator[None]:
     try:
         for name, value in values.items():
             node, field = find_field(scene, name)
-            for each in node.family():
+            for each in node.linked_nodes():
                 before.append((each, field, each.is_set(field), each[field]))
                 each[field] = value
         yield

@@ -231,8 +231,8 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
     parser = ProtoParser(Cursor(tokens, scene.file, lines), load, scope)
     try:
         with contextlib.suppress(TooManyProblemsError):
-            asker = scene.header_of(instance.source.file)
-            parser.expand(node, instance.proto.number, asker)
+            referrer = scene.header_of(instance.source.file)
+            parser.expand(node, instance.proto.number, referrer)
     finally:
         load.templates.close()
     if load.problems or load.failed:

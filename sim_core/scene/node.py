@@ -203,16 +203,16 @@ class Node(Typed):
         self.written = {**self.written, field: (kept, value)}
         self.fields[field] = value
 
-    def said(self) -> dict[str, Any]:
+    def saved_fields(self) -> dict[str, Any]:
         """Return the fields to save: those that are set; those that were reset, with the values of the
         file."""
         if not self.written:
             return self.fields
-        said = dict(self.fields)
+        fields = dict(self.fields)
         for field, (kept, taken) in self.written.items():
-            if field in said and said[field] == taken:
-                said[field] = kept
-        return {field: value for field, value in said.items() if value is not UNSET}
+            if field in fields and fields[field] == taken:
+                fields[field] = kept
+        return {field: value for field, value in fields.items() if value is not UNSET}
 
     def unset(self, field: str) -> None:
         """Reset the field to its default."""
@@ -299,7 +299,7 @@ class Node(Typed):
                 duplicate._follow(made[original.original])
         return result
 
-    def family(self) -> list[Node]:
+    def linked_nodes(self) -> list[Node]:
         """Return the original of this node and all its copies by USE or IS, which must change together."""
         first = self.original or self
         return [first, *(node for each in first._followers if (node := each()) is not None)]

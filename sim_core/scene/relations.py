@@ -126,13 +126,13 @@ def _ranges(node: Node) -> Iterator[Correction]:
 
 
 def _frequencies(node: Node) -> Iterator[Correction]:
-    low, high, usual = node["minFrequency"], node["maxFrequency"], node["defaultFrequency"]
+    low, high, default = node["minFrequency"], node["maxFrequency"], node["defaultFrequency"]
     if high <= 0.0:
         yield Correction("maxFrequency", high := low, "a number above 0")
     if low > high:
         yield Correction("minFrequency", low := high, f"no more than maxFrequency, {high:g}")
-    if not low <= usual <= high:
-        nearest = min(max(usual, low), high)
+    if not low <= default <= high:
+        nearest = min(max(default, low), high)
         yield Correction("defaultFrequency", nearest, f"a number from {low:g} to {high:g}")
 
 

@@ -20,13 +20,13 @@ def add_robot_file(scene: Scene, argument: str) -> Node:
     Raises:
         SceneErrors, ConfigError: the file or the argument is invalid.
     """
-    asked = parse_argument(argument)
-    if not is_sdf(asked.file, head_of(asked.file)):
-        return add_urdf(scene, *asked)
-    if asked.robot:
-        found = f"{asked.file}@{asked.robot}: found SDF and the name of a robot"
+    request = parse_argument(argument)
+    if not is_sdf(request.file, head_of(request.file)):
+        return add_urdf(scene, *request)
+    if request.robot:
+        found = f"{request.file}@{request.robot}: found SDF and the name of a robot"
         raise ConfigError(f"{found}, expected x,y or x,y,z,yaw")
-    return add_sdf(scene, asked.file, asked.place, asked.values)
+    return add_sdf(scene, request.file, request.place, request.values)
 
 
 def add_robot_files(scene: Scene, arguments: Sequence[str | Path]) -> None:

@@ -81,7 +81,7 @@ def settings_of(
             yield DeviceSetting(model.name, tag.name, name, _with_names(value, names), where, LAYOUT)
     for item in model.settings:
         if item.name == "base_frame" and item.value != model.root and item.value in model.links:
-            found = f'odometry of the link "{item.value}": that of "{model.root}" is told'
+            found = f'odometry of the link "{item.value}": that of "{model.root}" is published'
             warnings.append(SceneError(*item.source, found))
             continue
         if item.device not in ("", *DRIVES, *devices):

@@ -208,7 +208,7 @@ class Scene:
     def shown(self, node: Node) -> Node:
         """Return the node itself if it is in the scene, else the first node that represents it there: for
         a parameter of a PROTO instance, the first node in the expanded instance."""
-        found = [each for each in (node, *node.family()) if is_shown(each) and self.holds(each)]
+        found = [each for each in (node, *node.linked_nodes()) if is_shown(each) and self.holds(each)]
         if not found or found[0] is node:
             return node
         holder = next((each for each in node.ancestors() if is_shown(each)), None)

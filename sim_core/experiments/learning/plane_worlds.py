@@ -66,7 +66,7 @@ class PlaneWorlds:
         self._top = np.array([motor.max_velocity for motor in motors])
         self._factor = np.array([motor.multiplier for motor in motors])
         self._change = np.array([motor.state.control.acceleration * self._step for motor in motors])
-        self._asked = np.zeros((count, len(motors)))
+        self._velocities = np.zeros((count, len(motors)))
         rows = {id_: row for row, id_ in enumerate(rolling.arrays.robots)}
         self._rows = {
             robot.name: rows[robot.node.id] for robot in sim.robots.values() if robot.node.id in rows
@@ -83,7 +83,7 @@ class PlaneWorlds:
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
         """See `Worlds.begin`; nothing in the batch is random."""
         self._copies.reset(rows)
-        self._asked[rows] = 0.0
+        self._velocities[rows] = 0.0
         for row, start in zip(rows.tolist(), starts, strict=True):
             for name, place in start.places.items():
                 robot = self._rows.get(name)
@@ -124,19 +124,21 @@ class PlaneWorlds:
         targets = self._velocity_commands(commands.astype(float))
         driven = np.zeros((self._steps, len(commands), self._axis_count))
         for now in range(self._steps):
-            change = targets - self._asked
+            change = targets - self._velocities
             reached = np.abs(change) <= self._change
-            self._asked = np.where(reached, targets, self._asked + np.copysign(self._change, change))
-            driven[now][:, self._axes] = self._asked
+            self._velocities = np.where(
+                reached, targets, self._velocities + np.copysign(self._change, change)
+            )
+            driven[now][:, self._axes] = self._velocities
         return driven
 
     def _velocity_commands(self, commands: FloatArray) -> FloatArray:
         """Return (c, m) velocity commands of the motors, limited as in `DifferentialDrive.set_twist` and
         `Motor.set_velocity`."""
-        told = np.empty((len(commands), len(self._wheels)))
+        targets = np.empty((len(commands), len(self._wheels)))
         for index, (motor, column, drive, sign, side) in enumerate(self._wheels):
             if drive is None:
-                told[:, index] = commands[:, column]
+                targets[:, index] = commands[:, column]
                 continue
             linear, angular = commands[:, column], commands[:, column + 1]
             turn = angular * drive.wheel_separation / 2.0
@@ -144,9 +146,9 @@ class PlaneWorlds:
             fastest, limit = np.maximum(np.abs(left), np.abs(right)), drive.max_wheel_speed
             speed = left if side < 0.0 else right
             slowed = speed * (limit / np.where(fastest > limit, fastest, 1.0))
-            told[:, index] = sign * np.where(fastest > limit, slowed, speed) / motor.multiplier
-        told *= self._factor
-        return np.where(np.abs(told) <= self._top, told, np.copysign(self._top, told))
+            targets[:, index] = sign * np.where(fastest > limit, slowed, speed) / motor.multiplier
+        targets *= self._factor
+        return np.where(np.abs(targets) <= self._top, targets, np.copysign(self._top, targets))
 
 
 def why_not(world: OneWorld) -> str | None:

@@ -57,10 +57,10 @@ class WorldProcesses:
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
         """See `Worlds.begin`."""
-        asked: list[tuple[int, Any]] = []
+        requests: list[tuple[int, Any]] = []
         for worker, part in self._rows_by_worker(rows):
-            asked.append((worker, (rows[part], [seeds[k] for k in part], [starts[k] for k in part])))
-        self._request(asked)
+            requests.append((worker, (rows[part], [seeds[k] for k in part], [starts[k] for k in part])))
+        self._request(requests)
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
         """See `Worlds.step`."""
@@ -87,17 +87,17 @@ class WorldProcesses:
         owners = np.searchsorted(self._ends, rows, side="right") - 1
         return [(int(worker), np.flatnonzero(owners == worker).tolist()) for worker in np.unique(owners)]
 
-    def _request(self, asked: Sequence[tuple[int, Any]]) -> None:
+    def _request(self, requests: Sequence[tuple[int, Any]]) -> None:
         """Send requests to workers at once, and wait for all answers.
 
         Raises:
             OdesimError: a worker has returned an error, or ended.
         """
-        for worker, what in asked:
+        for worker, what in requests:
             if what is not None:
                 self._workers[worker][1].send_bytes(pickle.dumps(what))
         problem: OdesimError | None = None
-        for worker, _ in asked:
+        for worker, _ in requests:
             process, link = self._workers[worker]
             try:
                 answer = pickle.loads(link.recv_bytes())
@@ -120,8 +120,8 @@ def _arrays(memory: int, sizes: tuple[int, int, int, int]) -> tuple[Float32Array
     poses: FloatArray = np.ndarray((count, bodies, 4), np.float64, shared)
     at = 32 * count * bodies
     read: Float32Array = np.ndarray((count, readings), np.float32, shared, at)
-    told: Float32Array = np.ndarray((count, commands), np.float32, shared, at + 4 * count * readings)
-    return read, told, poses
+    command_rows: Float32Array = np.ndarray((count, commands), np.float32, shared, at + 4 * count * readings)
+    return read, command_rows, poses
 
 
 def main() -> int:
@@ -139,17 +139,17 @@ def main() -> int:
     link.send_bytes(pickle.dumps(None))
     while True:
         try:
-            asked = pickle.loads(link.recv_bytes())
+            request = pickle.loads(link.recv_bytes())
         except (EOFError, OSError):
             worlds.close()
             return 0
         answer: OdesimError | None = None
         try:
-            if isinstance(asked, tuple):
-                rows, seeds, starts = asked
+            if isinstance(request, tuple):
+                rows, seeds, starts = request
                 worlds.begin(rows - low, seeds, starts)
             else:
-                worlds.step(asked - low, commands)
+                worlds.step(request - low, commands)
         except OdesimError as error:
             answer = error
         link.send_bytes(pickle.dumps(answer))

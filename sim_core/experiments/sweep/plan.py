@@ -65,8 +65,8 @@ def make_runs(spec: Spec) -> list[PlannedRun]:
     grid = [dict(zip(spec.grid, values, strict=True)) for values in itertools.product(*spec.grid.values())]
     for (world, file), own, point, seed in itertools.product(spec.worlds.items(), grid, points, spec.seeds):
         parameters = spec.fixed | own | point
-        said = json.dumps([common, world, digests[file], seed, parameters], sort_keys=True, default=str)
-        key = hashlib.sha256(said.encode()).hexdigest()[:24]
+        content = json.dumps([common, world, digests[file], seed, parameters], sort_keys=True, default=str)
+        key = hashlib.sha256(content.encode()).hexdigest()[:24]
         runs.append(PlannedRun(len(runs), world, file, seed, parameters, key))
     return runs
 

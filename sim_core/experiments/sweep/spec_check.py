@@ -50,15 +50,15 @@ def _values(spec: Spec) -> list[tuple[KeyPath, str, list[Any]]]:
 
 def _check_names(spec: Spec, yaml: PlacedYaml) -> None:
     seen: set[str] = set()
-    for way, name, _ in _values(spec):
+    for key_path, name, _ in _values(spec):
         if name in seen:
-            yaml.refuse(way, f'"{name}" a second time', "it in one of fixed, grid and sample")
+            yaml.refuse(key_path, f'"{name}" a second time', "it in one of fixed, grid and sample")
         seen.add(name)
         if name in ("world", "seed", "simulation.seed"):
-            yaml.refuse(way, f'"{name}"', "worlds: and seeds: at the top")
+            yaml.refuse(key_path, f'"{name}"', "worlds: and seeds: at the top")
         if "." not in name:
             expected = "controller.NAME, simulation.NAME or the field of a node: DEF.FIELD"
-            yaml.refuse(way, f'"{name}"', expected)
+            yaml.refuse(key_path, f'"{name}"', expected)
 
 
 def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None:
@@ -67,7 +67,7 @@ def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None
         for robot in scene.walk()
         if robot.is_a("Robot")
     }
-    for way, name, values in _values(spec):
+    for key_path, name, values in _values(spec):
         for value in values:
             try:
                 if name.startswith(SIMULATION):
@@ -82,7 +82,7 @@ def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None
                     with changed_fields(scene, {name: value}):
                         pass
             except OdesimError as error:
-                raise ConfigError(f"{yaml.at(way)}: {error}") from None
+                raise ConfigError(f"{yaml.at(key_path)}: {error}") from None
     for index, robot in enumerate(spec.job.robots):
         if robot not in devices:
             yaml.refuse(("robots", index), f'"{robot}"', f"a robot of {world}: {', '.join(devices)}")
@@ -99,9 +99,9 @@ def _check_code(spec: Spec, yaml: PlacedYaml) -> None:
     key = "run" if spec.job.run else "controller"
     code = spec.job.run or spec.job.controller
     if code is None:
-        for way, name, _ in _values(spec):
+        for key_path, name, _ in _values(spec):
             if name.startswith(CONTROLLER):
-                yaml.refuse(way, f'"{name}"', "a controller: or run: that takes it")
+                yaml.refuse(key_path, f'"{name}"', "a controller: or run: that takes it")
         return
     try:
         found = find_code(code, Path(spec.job.folder))

@@ -168,14 +168,14 @@ class _SpecReader:
         }
         return SamplePlan(count, method, seed, ranges)
 
-    def _range(self, way: KeyPath, table: Any) -> Distribution:
+    def _range(self, key_path: KeyPath, table: Any) -> Distribution:
         if not isinstance(table, dict):
-            self.yaml.refuse(way, repr(table), "{low: …, high: …} or {choices: […]}")
-        self.yaml.known_names(way, table, RANGE_NAMES)
+            self.yaml.refuse(key_path, repr(table), "{low: …, high: …} or {choices: […]}")
+        self.yaml.known_names(key_path, table, RANGE_NAMES)
         choices = table.get("choices")
         if choices is not None:
             if not isinstance(choices, list) or not choices or len(table) > 1:
-                self.yaml.refuse(way, repr(table), "choices: a list, and nothing else")
+                self.yaml.refuse(key_path, repr(table), "choices: a list, and nothing else")
             return Distribution(choices=tuple(choices))
         low, high = table.get("low"), table.get("high")
         is_vector = isinstance(low, list)
@@ -187,13 +187,13 @@ class _SpecReader:
         )
         if not fits or any(a > b for a, b in zip(lows, highs, strict=True)):
             self.yaml.refuse(
-                way, repr(table), "low and high: finite numbers, or lists of as many, low ≤ high"
+                key_path, repr(table), "low and high: finite numbers, or lists of as many, low ≤ high"
             )
         is_log, is_integer = table.get("log", False), table.get("integer", False)
         if is_log and min(numbers) <= 0:
-            self.yaml.refuse(way, repr(table), "numbers above 0 with log: true")
+            self.yaml.refuse(key_path, repr(table), "numbers above 0 with log: true")
         if is_integer and not all(float(each).is_integer() for each in numbers):
-            self.yaml.refuse(way, repr(table), "whole numbers with integer: true")
+            self.yaml.refuse(key_path, repr(table), "whole numbers with integer: true")
         return Distribution(lows, highs, is_vector, bool(is_log), bool(is_integer))
 
     def _results(self) -> Path:

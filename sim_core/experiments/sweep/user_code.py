@@ -73,14 +73,14 @@ def one_line(error: BaseException) -> str:
     text = " ".join(str(error).split())
     if isinstance(error, OdesimError):
         return text
-    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    message = f"{type(error).__name__}: {text}" if text else type(error).__name__
     here = str(Path(__file__).parents[2])
     places = [
         place
         for place in traceback.extract_tb(error.__traceback__)
         if not place.filename.startswith(here) and "/lib/python" not in place.filename
     ]
-    return f"{said} ({Path(places[-1].filename).name}:{places[-1].lineno})" if places else said
+    return f"{message} ({Path(places[-1].filename).name}:{places[-1].lineno})" if places else message
 
 
 def _module(name: str, folder: Path) -> Any:

@@ -123,9 +123,9 @@ def velocity_control(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     found.set("", "moved_by_twist", True, plugin.source)
     for name in ("initial_linear", "initial_angular"):
         plugin.expect(name, "0 0 0")
-    told = PluginsFound()
-    _set_topics(plugin, told)
-    for each in told.settings:
+    published = PluginsFound()
+    _set_topics(plugin, published)
+    for each in published.settings:
         found.set("", _TRUE_POSE_SETTINGS.get(each.name, each.name), each.value, each.source, each.layout)
 
 

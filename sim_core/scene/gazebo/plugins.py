@@ -59,5 +59,5 @@ def read_plugins(tags: GazeboTags, joints: Names) -> PluginsFound:
 
 
 def _is(plugin: Item, words: tuple[str, ...]) -> bool:
-    said = plugin.fields.get("filename", "") + plugin.fields.get("name", "")
-    return any(word in said for word in words)
+    names = plugin.fields.get("filename", "") + plugin.fields.get("name", "")
+    return any(word in names for word in words)

@@ -66,7 +66,8 @@ def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
 def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     """Read a propeller in water, commanded with its thrust T = ρ·k·D⁴·ω|ω| in N, along its joint's axis.
 
-    It has the commanded speed immediately, as with `velocity_control`; the force is the same without it.
+    Its motor reaches the commanded speed immediately, as with gz-sim's option `velocity_control`; without the
+    option the force is the same.
 
     Raises:
         SceneError: a number is invalid.

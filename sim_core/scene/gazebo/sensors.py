@@ -231,8 +231,8 @@ def gazebo_sensors(
             composites.append(CompositeTag("imu", names, {"topic": name, **fused}, item.source, default))
         elif len(made) == 2:
             points: dict[str, object] = {"topic": f"{topic}/points"}
-            told, default = (points, {}) if written else ({}, points)
-            composites.append(CompositeTag("rgbd", names, told, item.source, default))
+            values, default = (points, {}) if written else ({}, points)
+            composites.append(CompositeTag("rgbd", names, values, item.source, default))
     return devices, composites
 
 

@@ -36,10 +36,10 @@ SLOWEST, HIGHEST = 1e-6, 1e9
 class Tag:
     """An element below `<gazebo>`."""
 
-    def __init__(self, item: Item, asked: set[int]) -> None:
+    def __init__(self, item: Item, read_ids: set[int]) -> None:
         self.item = item
-        self._asked = asked
-        asked.add(id(item))
+        self._read_ids = read_ids
+        read_ids.add(id(item))
         for name in ACCEPTED_VALUES.get(item.name, ()):
             self.all(name)
 
@@ -60,7 +60,7 @@ class Tag:
     def first(self, *names: str) -> Tag | None:
         """Return the first child element with one of these names."""
         found = self.item.first(*names)
-        return None if found is None else Tag(found, self._asked)
+        return None if found is None else Tag(found, self._read_ids)
 
     def at(self, *names: str) -> Tag | None:
         """Return the element at a path of names, each within the one before."""
@@ -71,7 +71,7 @@ class Tag:
 
     def all(self, *names: str) -> list[Tag]:
         """Return all child elements with these names."""
-        return [Tag(item, self._asked) for _, item in self.item.children if item.name in names]
+        return [Tag(item, self._read_ids) for _, item in self.item.children if item.name in names]
 
     def word(self, *names: str) -> str:
         """Return the text of the first element with one of these names; empty: there is none, or
@@ -129,11 +129,11 @@ class Tag:
 
     def ignore(self) -> None:
         """List the tag as without effect, although it was read."""
-        self._asked.discard(id(self.item))
+        self._read_ids.discard(id(self.item))
 
     def count(self) -> None:
         """Do not list the tag as without effect."""
-        self._asked.add(id(self.item))
+        self._read_ids.add(id(self.item))
 
     def expect(self, name: str, *values: float | str) -> None:
         """List an element as without effect unless it has one of the values that hold here."""
@@ -170,12 +170,12 @@ class GazeboTags:
 
     Args:
         robot: element with the tags.
-        asked: receives the ids of the elements that are read.
+        read_ids: receives the ids of the elements that are read.
     """
 
-    def __init__(self, robot: Item, asked: set[int] | None = None) -> None:
-        self._asked: set[int] = set() if asked is None else asked
-        self.tags = [Tag(item, self._asked) for _, item in robot.children if item.name == "gazebo"]
+    def __init__(self, robot: Item, read_ids: set[int] | None = None) -> None:
+        self._read_ids: set[int] = set() if read_ids is None else read_ids
+        self.tags = [Tag(item, self._read_ids) for _, item in robot.children if item.name == "gazebo"]
 
     def inside(self, name: str) -> Iterator[tuple[Tag, Item]]:
         """Yield each element of a name that has not been read, with the tag that contains it."""
@@ -184,7 +184,7 @@ class GazeboTags:
 
     def claim(self, item: Item) -> Tag:
         """Mark an element as read."""
-        return Tag(item, self._asked)
+        return Tag(item, self._read_ids)
 
     def without_effect(self) -> list[SceneError]:
         """Return one warning that lists each kind of unread tag; none: all were read."""
@@ -200,7 +200,7 @@ class GazeboTags:
         """Yield the names of the kinds of unread tags in an element, and its own."""
         if item.name == "plugin" and SWITCHES.search(item.fields.get("filename", "")):
             return
-        if id(item) not in self._asked:
+        if id(item) not in self._read_ids:
             yield _kind(item)
             return
         of = f" of {item.name}"
@@ -211,7 +211,7 @@ class GazeboTags:
 
     def _paths(self, item: Item) -> Iterator[str]:
         for _, child in item.children:
-            if id(child) not in self._asked:
+            if id(child) not in self._read_ids:
                 yield _kind(child) if child.name in ("sensor", "plugin") else child.name
             else:
                 yield from (f"{child.name}/{path}" for path in self._paths(child))

@@ -211,10 +211,10 @@ def _picture_of(
 
 def _factor(material: Any, picture: MeshPicture | None) -> FloatArray:
     """Return the colour by which a picture is multiplied, or that of the material; white by default."""
-    is_said = "kd" in getattr(material, "kwargs", {}) or picture is None
+    has_colour = "kd" in getattr(material, "kwargs", {}) or picture is None
     if hasattr(material, "baseColorFactor"):
-        is_said = material.baseColorFactor is not None
-    return np.asarray(material.main_color) / 255.0 if is_said else np.ones(4)
+        has_colour = material.baseColorFactor is not None
+    return np.asarray(material.main_color) / 255.0 if has_colour else np.ones(4)
 
 
 def _collada(data: bytes, path: Path) -> MeshFile:

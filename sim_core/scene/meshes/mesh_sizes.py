@@ -88,16 +88,16 @@ def check_gltf(data: bytes) -> None:
         TooLargeError: a limit is exceeded.
         KeyError, TypeError, ValueError, struct.error: the file is not valid glTF.
     """
-    told = json.loads(_gltf_json(data))
-    accessors = told.get("accessors", [])
+    document = json.loads(_gltf_json(data))
+    accessors = document.get("accessors", [])
     counts = [_natural(accessor["count"]) for accessor in accessors]
     sizes = (
         count * COMPONENT_BYTES[accessor["componentType"]] * COMPONENTS[accessor["type"]]
         for count, accessor in zip(counts, accessors, strict=True)
     )
     check("mesh_bytes", sum(sizes), "bytes of numbers")
-    meshes = [[_corners(part, counts) for part in mesh["primitives"]] for mesh in told.get("meshes", [])]
-    drawn = [meshes[node["mesh"]] for node in told.get("nodes", []) if node.get("mesh") is not None]
+    meshes = [[_corners(part, counts) for part in mesh["primitives"]] for mesh in document.get("meshes", [])]
+    drawn = [meshes[node["mesh"]] for node in document.get("nodes", []) if node.get("mesh") is not None]
     check("mesh_parts", sum(map(len, meshes)) + sum(map(len, drawn)), "parts")
     corners = max(sum(map(sum, meshes)), sum(map(sum, drawn)))
     check("mesh_triangles", corners // 3, "triangles")

@@ -59,8 +59,8 @@ def open_picture(data: bytes | BinaryIO) -> Any:
 def checked_picture_readers() -> Iterator[None]:
     """Make readers that call Pillow themselves open pictures by `open_picture`, in this thread.
 
-    A context manager. A picture that is refused is replaced by one pixel; `decoded` of it
-    raises the reason.
+    A context manager. A picture that is refused is replaced by one pixel, for which
+    `decoded` raises the reason.
     """
     from PIL import Image
 

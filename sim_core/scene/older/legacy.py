@@ -61,16 +61,16 @@ def _warn_of_versions(scene: Scene, into: Scene | None) -> None:
         found = f"a world in {system} axes; topics speak ENU"
         scene.warnings.insert(0, SceneError(scene.file, 1, 1, found))
     is_told = all(not each.is_before(FIRST_FLU_VERSION) for each in scene.headers.values())
-    told = set()
+    warned_files = set()
     for node in () if is_told else scene.walk():
         definition = node.proto.node_type.proto if node.proto is not None else None
         if (
             definition is None
-            or definition.file in told
+            or definition.file in warned_files
             or not definition.header.is_before(FIRST_FLU_VERSION)
         ):
             continue
-        told.add(definition.file)
+        warned_files.add(definition.file)
         found = f"PROTO {definition.name} of version {definition.header.version}: its shapes and devices "
         scene.warnings.append(SceneError(definition.file, 1, 1, found + "have the axes of that time"))
 

@@ -109,7 +109,7 @@ class ProtoInstance:
         return replace(self, fields=fields, bindings=bindings, defs=defs, base=base, hidden=hidden, number=0)
 
 
-def become(
+def expand_in_place(
     node: Node,
     root: Node,
     connected: Mapping[str, str],
@@ -144,7 +144,7 @@ def become(
     node.proto.defs = {**defs, **_remove_defs(node)}
 
 
-def give_defaults(node: Node) -> frozenset[str]:
+def copy_default_nodes(node: Node) -> frozenset[str]:
     """Give an instance that is not expanded yet its own copies of the nodes in defaults of parameters that
     are not set; return the names of these parameters."""
     names = [
@@ -194,7 +194,7 @@ def instance_around(node: Node) -> Node | None:
     return None
 
 
-def readers(node: Node) -> Iterator[tuple[Node, str]]:
+def template_users(node: Node) -> Iterator[tuple[Node, str]]:
     """Yield the instances whose templates use a node, as a value of a parameter, the innermost first."""
     below = node.original or node
     while (above := below.parent) is not None:

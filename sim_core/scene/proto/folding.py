@@ -1,9 +1,9 @@
 """Folding of equal robots of a PROTO at the root of a world: only the first has nodes.
 
 Of the others name and pose are stored. A robot is folded if it equals an instance above it, in all parameters
-except `name` and its place: x, y and the heading. These instances are not folded: those
-with DEF or without a name, with nodes among their parameters, tilted ones, and those of PROTO files that do
-more with these parameters than give them to the robot.
+except `name` and its place: x, y and the heading. Not folded are instances with DEF or without a name, with
+nodes among their parameters, tilted ones, and those of PROTO files that do more with these parameters than
+give them to the robot.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ class Folding:
 
     def __init__(self) -> None:
         self._first: dict[Hashable, Node] = {}
-        self._candidate: Node | None = (
-            None  # of the instance that was folded last and is not yet in the scene
-        )
+        # Template of the instance that was folded last and is not yet in the scene.
+        self._template: Node | None = None
         self._last_robot: Node | None = None
 
     def folds(self, node: Node) -> bool:
@@ -38,20 +37,20 @@ class Folding:
         first = self._first.setdefault(key, node)
         if first is node or not _passes_name_and_place(first):
             return False
-        self._candidate = first
+        self._template = first
         return True
 
     def takes(self, node: Node, scene: Scene) -> bool:
-        """Add a root node to a scene if it is folded; if it is not, store the robots in it as templates."""
-        like, self._candidate = self._candidate, None
-        if like is None:
+        """Add a root node to a scene if it is folded; else store its last robot, which folded ones follow."""
+        template, self._template = self._template, None
+        if template is None:
             self._last_robot = next(
                 (each for each in [*node.walk()][::-1] if each.is_a("Robot")), self._last_robot
             )
             return False
         assert self._last_robot is not None  # the robot that it equals comes before it
         place = (node.fields.get("translation", _ORIGIN), node.fields.get("rotation", _UPRIGHT))
-        scene.folded.append(Folded(like, node.fields["name"], *place, self._last_robot))
+        scene.folded.append(Folded(template, node.fields["name"], *place, self._last_robot))
         return True
 
 

@@ -25,12 +25,12 @@ class MissingProto(NamedTuple):
 
     Attributes:
         source: place where it is first named.
-        why: reason.
+        reason: message of the search; empty: none.
         is_declared: an EXTERNPROTO line states its URL.
     """
 
     source: Source
-    why: str
+    reason: str
     is_declared: bool
 
 
@@ -49,7 +49,7 @@ def missing_proto_warnings(missing: Mapping[str, MissingProto], has_asked: bool)
     else:
         found, used = f"{len(missing)} PROTO ({', '.join(missing)}) are missing", "their nodes are empty"
     if has_asked and declared:
-        how = declared[0].why
+        how = declared[0].reason
     else:
         ways = ["--download fetches what EXTERNPROTO lines name, once"] if declared else []
         how = "; ".join([*ways, "WEBOTS_HOME names a copy of Webots", "--strict refuses"])
@@ -65,13 +65,13 @@ def missing_declared_protos(world: Path, assets: Assets) -> list[str]:
     names: dict[str, None] = {}
     waiting, read = [world], {world}
     while waiting:
-        asker = waiting.pop()
+        referrer = waiting.pop()
         try:
-            text = read_text(asker, "a file")
+            text = read_text(referrer, "a file")
         except SceneErrors:
             continue
         for url in _EXTERN.findall(text):
-            file = _find(ExternProto(url), asker, assets)
+            file = _find(ExternProto(url), referrer, assets)
             if file is None:
                 if url.startswith("https://"):
                     names[ExternProto(url).name] = None
@@ -81,9 +81,9 @@ def missing_declared_protos(world: Path, assets: Assets) -> list[str]:
     return list(names)
 
 
-def _find(extern: ExternProto, asker: Path, assets: Assets) -> Path | None:
+def _find(extern: ExternProto, referrer: Path, assets: Assets) -> Path | None:
     try:
-        return assets.find(extern.url, asker)
+        return assets.find(extern.url, referrer)
     except NotFoundError:
         pass
     try:

@@ -23,16 +23,16 @@ _POINTS = ("wayPoints", "corners", "shape", "path")
 """Points along a road or round a building: MFVec3f, MFVec2f."""
 
 
-def old_sizes(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -> frozenset[str]:
+def old_sizes(node: Node, definition: ProtoDefinition, referrer: Header, up: Vec3) -> frozenset[str]:
     """Return the parameters of an instance that are lengths along the axes of an old file.
 
     Args:
         node: the instance, not yet expanded.
         definition: its PROTO.
-        asker: header of the file that contains the instance.
+        referrer: header of the file that contains the instance.
         up: unit vector upwards in the axes of the world.
     """
-    if not _is_shipped_in_old(node, definition, asker, up):
+    if not _is_shipped_in_old(node, definition, referrer, up):
         return frozenset()
     on_floor = (*_ON_FLOOR, "size") if definition.name == "Floor" else _ON_FLOOR
     return frozenset(
@@ -44,7 +44,7 @@ def old_sizes(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) 
     )
 
 
-def set_default_height(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -> None:
+def set_default_height(node: Node, definition: ProtoDefinition, referrer: Header, up: Vec3) -> None:
     """Set the height of an instance without `translation`, in an old file, from the default of its PROTO.
 
     The arguments are those of `old_sizes`.
@@ -53,13 +53,13 @@ def set_default_height(node: Node, definition: ProtoDefinition, asker: Header, u
     if field is None or "translation" in node.fields or field.type != "SFVec3f":
         return
     x, y, height = field.default
-    if x == y == 0.0 != height and _is_shipped_in_old(node, definition, asker, up):
+    if x == y == 0.0 != height and _is_shipped_in_old(node, definition, referrer, up):
         node.fields["translation"] = tuple(height * each for each in up)
 
 
-def _is_shipped_in_old(node: Node, definition: ProtoDefinition, asker: Header, up: Vec3) -> bool:
+def _is_shipped_in_old(node: Node, definition: ProtoDefinition, referrer: Header, up: Vec3) -> bool:
     """Return whether a PROTO of odesim is used in a file with y up."""
-    return asker.is_before(FIRST_FLU_VERSION) and definition.is_shipped and stands_on_y(node, up)
+    return referrer.is_before(FIRST_FLU_VERSION) and definition.is_shipped and stands_on_y(node, up)
 
 
 def with_current_sizes(node: Node, sizes: frozenset[str]) -> Node:

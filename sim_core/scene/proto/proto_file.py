@@ -154,12 +154,12 @@ def read_head(text: str, file: str) -> ProtoHead:
     above = text[: _PROTO.search(text).start()]  # type: ignore[union-attr]
     comments, keys = [], {}
     for line in above.splitlines():
-        said = line.strip().removeprefix("#").strip()
-        key = _KEY.match(said)
+        content = line.strip().removeprefix("#").strip()
+        key = _KEY.match(content)
         if key is not None:
-            keys[key[1].lower()] = said[key.end() :].strip()
-        elif line.startswith("#") and not said.startswith(("VRML_SIM", "VRML_OBJ")):
-            comments.append(said)
+            keys[key[1].lower()] = content[key.end() :].strip()
+        elif line.startswith("#") and not content.startswith(("VRML_SIM", "VRML_OBJ")):
+            comments.append(content)
     return ProtoHead(tuple(comments), keys, _base_of(text, end, above)[1])
 
 

@@ -48,10 +48,10 @@ class ProtoLibrary:
         """Return the headers of the files that were read, by file."""
         return {each.file: each.header for each in self._definitions.values()}
 
-    def definition(self, path: Path, asker: Header) -> ProtoDefinition:
+    def definition(self, path: Path, referrer: Header) -> ProtoDefinition:
         """Return the PROTO of a file, with its base type.
 
-        `asker` is the header of the file that names it: a PROTO file without a header gets that version.
+        `referrer` is the header of the file that names it: a PROTO file without a header gets that version.
 
         Raises:
             BrokenProtoError: the file is not a PROTO file, or its base is missing.
@@ -67,7 +67,7 @@ class ProtoLibrary:
             raise BrokenProtoError(f"{path} is broken")
         self._loading.append(path)
         try:
-            found = self._read(path, asker)
+            found = self._read(path, referrer)
         except SceneErrors as error:
             self._broken.add(path)
             raise BrokenProtoError(f"{path} is broken", error) from None
@@ -79,9 +79,9 @@ class ProtoLibrary:
         self._definitions[path] = found
         return found
 
-    def _read(self, path: Path, asker: Header) -> ProtoDefinition:
+    def _read(self, path: Path, referrer: Header) -> ProtoDefinition:
         text = read_text(path, "a PROTO file (.proto)")
-        header, start = parse_proto_header(text, str(path), asker)
+        header, start = parse_proto_header(text, str(path), referrer)
         scope = ProtoScope(self, path, [], header)
 
         def parse_nodes(cursor: Cursor, field: FieldType) -> object:

@@ -15,7 +15,13 @@ from sim_core.scene.axes import FIRST_FLU_VERSION, UP, world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, extent
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
-from sim_core.scene.proto.expansion import Binding, become, give_defaults, parameter_value, stand_in_type
+from sim_core.scene.proto.expansion import (
+    Binding,
+    copy_default_nodes,
+    expand_in_place,
+    parameter_value,
+    stand_in_type,
+)
 from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.hidden_fields import HiddenFields
 from sim_core.scene.proto.missing import HOW_TO_GET, MissingProto
@@ -264,15 +270,15 @@ class ProtoParser(Parser):
             return False
         return not self.is_before(FIRST_WITH_CURRENT_AXES) and folding.folds(node)
 
-    def expand(self, node: Node, number: int = 0, asker: Header | None = None) -> None:
+    def expand(self, node: Node, number: int = 0, referrer: Header | None = None) -> None:
         """Turn an instance into the root node of the body of its PROTO.
 
         Args:
             node: the instance.
             number: number of an instance that is made again, see `ProtoInstance`.
-            asker: header of the file that contains the instance; None: of the file being read.
+            referrer: header of the file that contains the instance; None: of the file being read.
         """
-        asker = asker or self.scope.header
+        referrer = referrer or self.scope.header
         definition: ProtoDefinition | None = node.node_type.proto
         if definition is None:
             return
@@ -286,15 +292,15 @@ class ProtoParser(Parser):
         if len(nesting) >= MAX_NESTING:
             self._report_node(node, f"PROTO nodes nested more than {MAX_NESTING} deep", "a flatter scene")
             return
-        if definition.file not in load.told:  # once for each PROTO
-            load.told.add(definition.file)
+        if definition.file not in load.reported:  # once for each PROTO
+            load.reported.add(definition.file)
             load.warnings += definition.unused()
         self._define_defaults(node, definition)
-        set_default_height(node, definition, asker, UP[load.templates.axes])
-        unsaid = give_defaults(node)
+        set_default_height(node, definition, referrer, UP[load.templates.axes])
+        unsaid = copy_default_nodes(node)
         number = number or (0 if definition.language is None else next(load.scene.numbers))
         try:
-            sizes = old_sizes(node, definition, asker, UP[load.templates.axes])
+            sizes = old_sizes(node, definition, referrer, UP[load.templates.axes])
             shown = with_current_sizes(node, sizes)
             tokens, lines, file, problems, templated = self._body(definition, shown, number)
         except TemplateError as error:
@@ -318,8 +324,10 @@ class ProtoParser(Parser):
         if inner.cursor.problems:
             self._fail(node, inner.cursor.problems, number)
         elif root is not None:
-            become(node, root, inner.connected, inner.bindings, templated | sizes, inner.defs, number, unsaid)
-            is_newer = asker.is_before(FIRST_FLU_VERSION) and not inner.is_before(FIRST_FLU_VERSION)
+            expand_in_place(
+                node, root, inner.connected, inner.bindings, templated | sizes, inner.defs, number, unsaid
+            )
+            is_newer = referrer.is_before(FIRST_FLU_VERSION) and not inner.is_before(FIRST_FLU_VERSION)
             is_other = definition.is_shipped and not self.scope.declares_file(definition.name)
             lost = self.hidden.apply(node, (is_other or is_newer) and not load.is_own_save)
             if lost is not None:
@@ -337,8 +345,8 @@ class ProtoParser(Parser):
             if load.skip_missing:
                 load.missing.setdefault(head.text, MissingProto(self.source(head), str(error), True))
             # once; otherwise hundreds of instances would hide other missing files
-            elif found not in load.told:
-                load.told.add(found)
+            elif found not in load.reported:
+                load.reported.add(found)
                 cursor.error(head, found, "", HOW_TO_GET)
             self.missing = head
             return None
@@ -347,8 +355,8 @@ class ProtoParser(Parser):
                 self._leave_empty(error.problems.problems if error.problems is not None else [])
             elif error.problems is not None:
                 self._report_once(list(error.problems.problems))
-            elif str(error) not in load.told:  # reported already: report only the place, once
-                load.told.add(str(error))
+            elif str(error) not in load.reported:  # reported already: report only the place, once
+                load.reported.add(str(error))
                 cursor.error(head, str(error), "a PROTO that can be read")
             self.missing = head
             return None
@@ -394,7 +402,7 @@ class ProtoParser(Parser):
         holder = node.parent.node_type.fields.get(str(node.parent_field)) if node.parent is not None else None
         if self.interface is not None if holder is None else not holder.holds(made):
             made = self.types[node.node_type.bases[0]]
-        become(node, Node(made, node.source), {}, {}, frozenset(), {}, number)
+        expand_in_place(node, Node(made, node.source), {}, {}, frozenset(), {}, number)
 
     def _leave_empty(self, problems: Iterable[SceneError]) -> None:
         """Note problems of a PROTO that is replaced by an empty node."""

@@ -41,11 +41,11 @@ class Library:
 
     Attributes:
         warnings: receives a line for each part that is left out.
-        asked: ids of the elements that were read, see `Tag`.
+        read_ids: ids of the elements that were read, see `Tag`.
     """
 
     warnings: list[SceneError] = field(default_factory=list)
-    asked: set[int] = field(default_factory=set)
+    read_ids: set[int] = field(default_factory=set)
     documents: dict[Path, Document] = field(default_factory=dict)
     _includes: int = 0
 
@@ -87,7 +87,7 @@ class Library:
         root = read_xml(text, file, with_content=True)
         if root.name not in ("sdf", "gazebo"):
             raise SceneErrors([SceneError(*root.source, f"<{root.name}>", '<sdf version="…"> as the root')])
-        document = Document(path, Tag(root, self.asked), _version(root.fields.get("version", "")))
+        document = Document(path, Tag(root, self.read_ids), _version(root.fields.get("version", "")))
         self.documents[path] = document
         return document
 

@@ -80,21 +80,21 @@ class Frames:
     def _resolve(self, scope: Scope, name: str) -> Pose:
         for parts in (scope.links, scope.frames, scope.joints):
             if (part := parts.get(name)) is not None:
-                usual = part.place.home
+                default = part.place.home
                 if parts is scope.joints:
-                    usual = part.tag.word("child")
+                    default = part.tag.word("child")
                 elif part.attached_to:
-                    usual = part.attached_to
-                return self._base(scope, part.place, usual) * part.place.pose
+                    default = part.attached_to
+                return self._base(scope, part.place, default) * part.place.pose
         _, inner, rest = inner_scope(scope, name)
         if inner is None:
             self._warn(scope, f'there is no frame "{name}"')
             return HERE
         return self.of_model(scope, inner) * (self.pose(inner, rest) if rest else HERE)
 
-    def _base(self, scope: Scope, place: WrittenPose, usual: str) -> Pose:
+    def _base(self, scope: Scope, place: WrittenPose, default: str) -> Pose:
         """Return X_MB of the frame to which a pose is relative."""
-        name = place.relative_to or usual
+        name = place.relative_to or default
         if name == MODEL:
             name = place.home
         return HERE if name == WORLD else self.pose(scope, name)

@@ -98,14 +98,14 @@ class JointReader:
         axis: Tag | None,
         at: Pose,
         ends: Ends,
-        usual: Vec3 = (0.0, 0.0, 1.0),
+        default: Vec3 = (0.0, 0.0, 1.0),
     ) -> Vec3:
         """Return the direction of the axis, a unit vector in the child's frame."""
-        direction = axis_in_scope(self.frames, scope, part, axis, usual)
+        direction = axis_in_scope(self.frames, scope, part, axis, default)
         if direction is None:
             found = f'axis of joint "{part.name}" is zero'
             self.warnings.append(Mistake(*part.tag.source, found, "taken as z"))
-            direction = rotate(self.frames.pose(scope, part.name).rotation, usual)
+            direction = rotate(self.frames.pose(scope, part.name).rotation, default)
         return rotate_back(ends.of_child.rotation, rotate(at.rotation, direction))
 
     def _with_axis(self, joint: JointElement, axis: Tag | None, direction: Vec3) -> JointElement:
@@ -150,14 +150,14 @@ class JointReader:
 
 
 def axis_in_scope(
-    frames: Frames, scope: Scope, part: Element, axis: Tag | None, usual: Vec3 = (0.0, 0.0, 1.0)
+    frames: Frames, scope: Scope, part: Element, axis: Tag | None, default: Vec3 = (0.0, 0.0, 1.0)
 ) -> Vec3 | None:
     """Return the direction of an `<axis>`, a unit vector in its model's frame; None: it is zero.
 
     Raises:
         SceneError: a number in it is invalid.
     """
-    xyz = usual if axis is None else vector(axis, "xyz", usual)
+    xyz = default if axis is None else vector(axis, "xyz", default)
     turn: Mat3 = frames.pose(scope, part.name).rotation
     if axis is not None:
         named = axis.first("xyz")

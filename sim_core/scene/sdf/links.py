@@ -11,7 +11,7 @@ from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.robot_description import GREY, Inertial, LinkElement, LinkShape
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.joints import axis_in_scope
-from sim_core.scene.sdf.materials import look_of
+from sim_core.scene.sdf.materials import appearance_of
 from sim_core.scene.sdf.scopes import Element, Scope, WrittenPose, frame_of
 from sim_core.scene.sdf.shapes import geometry_of
 from sim_core.scene.sdf.surfaces import PLAIN, Friction, surface_of
@@ -58,7 +58,7 @@ class LinkReader:
             inertial = replace(inertial, falls=flag(tag, "gravity", True))
         link = LinkElement(name, inertial, source=tag.source)
         for visual in tag.all("visual"):
-            place, look = self.place(scope, part, visual), look_of(visual, part.by)
+            place, look = self.place(scope, part, visual), appearance_of(visual, part.by)
             made = geometry_of(visual, part.by, self.warnings)
             if made is not None:
                 link.visuals.append(LinkShape(made[0], place * made[1], look, visual.source))
@@ -143,9 +143,9 @@ class LinkReader:
 
     def _density(self, link: Tag, inertial: Tag) -> float:
         """Return the density of a link whose inertia is that of its collisions; of several, the first."""
-        usual = finite(inertial, "density", WATER, 0.0)
-        densities = [finite(each, "density", usual, 0.0) for each in link.all("collision")]
-        return densities[0] if densities else usual
+        default = finite(inertial, "density", WATER, 0.0)
+        densities = [finite(each, "density", default, 0.0) for each in link.all("collision")]
+        return densities[0] if densities else default
 
     def _warn(self, tag: Tag, found: str, used: str) -> None:
         self.warnings.append(Mistake(*tag.source, found, used))

@@ -70,7 +70,7 @@ _GLOWS = "Glow"
 _SEE_THROUGH = "Transparent"
 
 
-def look_of(visual: Tag, by: Document) -> Material:
+def appearance_of(visual: Tag, by: Document) -> Material:
     """Return the appearance of a visual.
 
     Raises:

@@ -36,13 +36,13 @@ class ModelReader:
     """Makes descriptions of models.
 
     Attributes:
-        asked: ids of the elements that were read.
+        read_ids: ids of the elements that were read.
         tags: tags of the described models, which list the unread ones.
         topics: picture topics of all models.
     """
 
     warnings: list[SceneError]
-    asked: set[int]
+    read_ids: set[int]
     frames: Frames
     links: LinkReader
     joints: JointReader
@@ -62,7 +62,7 @@ class ModelReader:
         frames = Frames(library.warnings)
         links = LinkReader(library.warnings, frames, plain, {} if surfaces is None else surfaces)
         joints = JointReader(library.warnings, frames)
-        return cls(library.warnings, library.asked, frames, links, joints)
+        return cls(library.warnings, library.read_ids, frames, links, joints)
 
     def describe(self, scope: Scope) -> Iterator[tuple[RobotDescription, str]]:
         """Yield the robots and solids of a model, the one with its canonical link first, and their node
@@ -101,7 +101,7 @@ class ModelReader:
         if plugins:
             tags.append(Item("gazebo", plugins[0].source, {}, [("", each) for each in plugins]))
         robot = Item("robot", model.source, {"name": model.name}, [("", each) for each in tags])
-        gazebo = GazeboTags(robot, self.asked)
+        gazebo = GazeboTags(robot, self.read_ids)
         self.tags.append(gazebo)
         sensors, fused = gazebo_sensors(gazebo, model.links, self.topics)
         model.devices += sensors
@@ -125,21 +125,21 @@ class ModelReader:
             made = [light_node(tag, HERE, self.warnings) for tag in flat.lights.get(name, ())]
             model.lights[name] = [node for node in made if node is not None]
 
-    def _flatten(self, flat: FlatModel, scope: Scope, prefix: str, at: Pose, still: bool) -> None:
+    def _flatten(self, flat: FlatModel, scope: Scope, prefix: str, at: Pose, is_static: bool) -> None:
         """Add a model and those nested in it to the flat model.
 
         Args:
             prefix: prefix of its names.
             at: its pose in the whole model.
-            still: the model around it is static.
+            is_static: the model around it is static.
         """
-        still = still or scope.is_static
+        is_static = is_static or scope.is_static
         for part in scope.links.values():
             name = full_name(prefix, part.name)
             flat.links[name] = self.links.read(name, scope, part)
             flat.poses[name] = at * self.frames.pose(scope, part.name)
-            if still or part.is_static:
-                flat.still.add(name)
+            if is_static or part.is_static:
+                flat.static_links.add(name)
             flat.lights[name] = part.tag.all("light")
             for sensor in part.tag.all("sensor"):
                 placed = self.links.place(scope, part, sensor)
@@ -147,7 +147,7 @@ class ModelReader:
             flat.plugins += [self._named(each, scope, prefix) for each in part.tag.all("plugin")]
         for name, model in scope.models.items():
             self._flatten(
-                flat, model, f"{prefix}{name}{INSIDE}", at * self.frames.of_model(scope, model), still
+                flat, model, f"{prefix}{name}{INSIDE}", at * self.frames.of_model(scope, model), is_static
             )
         for part in scope.joints.values():
             joint = self._joint(flat, scope, part, prefix, at)
@@ -164,11 +164,13 @@ class ModelReader:
         ends = []
         part.tag.all("parent", "child")
         for end in ("parent", "child"):
-            said = part.tag.word(end) or (part.tag.first(end) or part.tag).attribute("link")
-            said = said.removeprefix(f"{scope.name}{SEPARATOR}") if said not in scope.links else said
-            link = WORLD if said == WORLD else full_name(prefix, self.frames.attached(scope, said))
+            end_name = part.tag.word(end) or (part.tag.first(end) or part.tag).attribute("link")
+            end_name = (
+                end_name.removeprefix(f"{scope.name}{SEPARATOR}") if end_name not in scope.links else end_name
+            )
+            link = WORLD if end_name == WORLD else full_name(prefix, self.frames.attached(scope, end_name))
             if link != WORLD and link not in flat.links:
-                found = f'{end} of joint "{part.name}" is "{said}", which is no link'
+                found = f'{end} of joint "{part.name}" is "{end_name}", which is no link'
                 self.warnings.append(Mistake(*part.tag.source, found, "left out"))
                 return None
             ends.append(link)
@@ -218,7 +220,7 @@ class ModelReader:
         pending = [item]
         while pending:
             each = pending.pop()
-            self.asked.add(id(each))
+            self.read_ids.add(id(each))
             pending += [child for _, child in each.children]
 
 

@@ -119,7 +119,7 @@ class _WorldReader:
             raise SceneErrors(self.problems)
         self.warnings += self.buoyancy.warnings()
         roots = [each.root.item for each in self.library.documents.values()]
-        self.warnings += without_effect(roots, self.models.tags, self.library.asked)
+        self.warnings += without_effect(roots, self.models.tags, self.library.read_ids)
         self.scene.warnings = bounded_mistakes(self.warnings)
         drop_shared_topics(self.scene)
         # also applies to robots that are added later
@@ -171,10 +171,10 @@ class _WorldReader:
         without effect."""
         plugins = [("", item) for _, item in tag.item.children if item.name == "plugin"]
         holder = Item("gazebo", tag.source, {}, plugins)
-        return GazeboTags(Item("world", tag.source, {}, [("", holder)]), self.library.asked)
+        return GazeboTags(Item("world", tag.source, {}, [("", holder)]), self.library.read_ids)
 
     def _claim(self, item: Item) -> Tag:
-        return Tag(item, self.library.asked)
+        return Tag(item, self.library.read_ids)
 
     def _add_model(self, scope: Scope, pose: Pose) -> None:
         """Add the robots and solids of a model to the scene."""

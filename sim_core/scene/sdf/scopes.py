@@ -247,7 +247,7 @@ class ScopeReader:
         """Add the contents of a model to the one that includes it; a frame represents the included model's
         own."""
         home = unused(f"__merged_{inner.name}__", scope.frames)
-        anchor = Element(home, Tag(inner.by.root.item, self.library.asked), inner.by, inner.place)
+        anchor = Element(home, Tag(inner.by.root.item, self.library.read_ids), inner.by, inner.place)
         scope.frames[home] = anchor
         for theirs, ours in (
             (inner.frames, scope.frames),

@@ -74,7 +74,7 @@ def _read(library: Library, document: Document, plain: str) -> ModelFile:
     except (SceneError, SceneErrors) as error:
         raise SceneErrors(problems_of(error)) from None
     roots = [each.root.item for each in library.documents.values()]
-    library.warnings += without_effect(roots, models.tags, library.asked)
+    library.warnings += without_effect(roots, models.tags, library.read_ids)
     return ModelFile(document.path, robots, models.links.surfaces, library.warnings)
 
 

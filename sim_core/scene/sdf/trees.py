@@ -23,7 +23,7 @@ class FlatModel:
 
     Attributes:
         poses: poses of the links in the frame of the model.
-        still: static links.
+        static_links: static links.
         sensors: sensors with the name of their link or joint.
         plugins: plugins with full names of links and joints.
         canonical: canonical link of the model.
@@ -31,7 +31,7 @@ class FlatModel:
 
     links: dict[str, LinkElement] = field(default_factory=dict)
     poses: dict[str, Pose] = field(default_factory=dict)
-    still: set[str] = field(default_factory=set)
+    static_links: set[str] = field(default_factory=set)
     joints: dict[str, JointElement] = field(default_factory=dict)
     sensors: list[tuple[str, Item]] = field(default_factory=list)
     plugins: list[Item] = field(default_factory=list)
@@ -46,7 +46,7 @@ def groups_of(flat: FlatModel) -> list[set[str]]:
     """
     group_of: dict[str, set[str]] = {name: {name} for name in flat.links}
     pairs = [(joint.parent, joint.child) for joint in flat.joints.values()]
-    pairs += zip(flat.still, list(flat.still)[1:], strict=False)
+    pairs += zip(flat.static_links, list(flat.static_links)[1:], strict=False)
     for ends in pairs:
         links = [end for end in ends if end != WORLD]
         merged = set(ends).union(*(group_of[link] for link in links))
@@ -65,11 +65,11 @@ def tree_of(flat: FlatModel, group: set[str], scope: Scope) -> RobotDescription:
     """
     links = [name for name in flat.links if name in group]
     joints = [joint for joint in flat.joints.values() if joint.child in group or joint.parent in group]
-    still = [name for name in links if name in flat.still]
-    if still:
-        joints = [each for each in joints if not {each.parent, each.child} <= {WORLD, *still}]
-        joints += [_fixed(flat, WORLD, name) for name in still]
-    in_world = WORLD in group or still
+    static = [name for name in links if name in flat.static_links]
+    if static:
+        joints = [each for each in joints if not {each.parent, each.child} <= {WORLD, *static}]
+        joints += [_fixed(flat, WORLD, name) for name in static]
+    in_world = WORLD in group or static
     tree, loops = _spanning(joints)
     children = {joint.child for joint in tree}
     root = WORLD if in_world else next((name for name in links if name not in children), links[0])

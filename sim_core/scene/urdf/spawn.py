@@ -192,7 +192,7 @@ def _check_packages(robot: Node, scene: Scene, warnings: list[SceneError]) -> No
     Raises:
         SceneError: a collision shape needs one, and missing files are not skipped.
     """
-    said: set[str] = set()
+    reported: set[str] = set()
     for node in robot.walk():
         url = node["url"][0] if node.has_field("url") and node["url"] else ""
         if not url.startswith(PACKAGE):
@@ -205,8 +205,8 @@ def _check_packages(robot: Node, scene: Scene, warnings: list[SceneError]) -> No
         collides = any(above.parent_field == "boundingObject" for above in (node, *node.ancestors()))
         if collides and not scene.skip_missing:
             raise problem
-        if name not in said:
-            said.add(name)
+        if name not in reported:
+            reported.add(name)
             warnings.append(problem)
 
 

@@ -69,7 +69,7 @@ def expand_xacro(path: str | Path, arguments: Mapping[str, str]) -> tuple[str, l
         raise SceneErrors([SceneError(*place, str(answer["error"]), "well-formed XML")])
     if "error" in answer:
         raise _problem(str(answer["file"]), f"xacro: {answer['error']}")
-    lines = (line for line in answer["said"].splitlines() if line.startswith(_WARNING))
+    lines = (line for line in answer["messages"].splitlines() if line.startswith(_WARNING))
     return answer["text"], [
         SceneError(str(path), 0, 0, f"xacro: {line.removeprefix(_WARNING)}") for line in lines
     ]

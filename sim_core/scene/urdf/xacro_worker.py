@@ -56,13 +56,13 @@ def guard(event: str, arguments: tuple[Any, ...]) -> None:
 
 def evaluate(xacro: ModuleType, job: dict[str, Any]) -> dict[str, Any]:
     """Return the expanded text and xacro's messages, or the error and its file."""
-    said = io.StringIO()
+    messages = io.StringIO()
     try:
-        with redirect_stderr(said), redirect_stdout(io.StringIO()):
+        with redirect_stderr(messages), redirect_stdout(io.StringIO()):
             text = xacro.process_file(job["file"], mappings=job["arguments"]).toprettyxml(indent="  ")
         if len(text) > job["largest"]:
             raise RefusedError(f"{len(text)} characters, expected at most {job['largest']}")
-        return {"text": text, "said": said.getvalue()}
+        return {"text": text, "messages": messages.getvalue()}
     except ExpatError as error:
         found = {"error": str(error).partition(":")[0], "line": error.lineno, "column": error.offset + 1}
     except RecursionError:

@@ -55,8 +55,8 @@ def parse_header(text: str, file: str) -> tuple[Header, int]:
     return Header(match["version"], line.rstrip()), len(line)
 
 
-def parse_proto_header(text: str, file: str, asker: Header) -> tuple[Header, int]:
-    """Return the header of a PROTO file; if it is missing, the version is that of `asker` and `raw` is
+def parse_proto_header(text: str, file: str, referrer: Header) -> tuple[Header, int]:
+    """Return the header of a PROTO file; if it is missing, the version is that of `referrer` and `raw` is
     empty.
 
     In a world the header is required.
@@ -64,12 +64,12 @@ def parse_proto_header(text: str, file: str, asker: Header) -> tuple[Header, int
     Args:
         text: text of the file.
         file: its name, for messages.
-        asker: header of the first file that names the PROTO.
+        referrer: header of the first file that names the PROTO.
     """
     try:
         return parse_header(text, file)
     except SceneErrors:
-        return Header(asker.version, raw=""), 0
+        return Header(referrer.version, raw=""), 0
 
 
 @cache

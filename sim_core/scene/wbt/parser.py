@@ -361,8 +361,8 @@ class Parser:
         """Report an error that Webots only warns of; if the load is lenient, as a warning, once."""
         if self.shared.is_lenient:
             mistake = Mistake(*self.source(at), f"{found}{more}", "skipped", expected)
-            if mistake.found not in self.shared.told:
-                self.shared.told.add(mistake.found)
+            if mistake.found not in self.shared.reported:
+                self.shared.reported.add(mistake.found)
                 self.shared.warnings.append(mistake)
         else:
             self.cursor.error(at, found, expected, hint)
@@ -390,6 +390,6 @@ class Parser:
 
     def warn_once(self, token: Token, found: str, expected: str) -> None:
         """Add a warning that is given only once."""
-        if found not in self.shared.told:
-            self.shared.told.add(found)
+        if found not in self.shared.reported:
+            self.shared.reported.add(found)
             self.warn(token, found, expected)

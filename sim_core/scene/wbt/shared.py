@@ -17,11 +17,11 @@ class Shared:
         is_lenient: errors that Webots only warns of become warnings, see `Parser.mistake`.
         nodes_left: number of nodes that may still be made.
         nesting: names of the PROTO bodies that are being expanded, outermost first.
-        told: messages that are given only once and have been given.
+        reported: messages that are given only once and have been given.
     """
 
     warnings: list[SceneError] = field(default_factory=list)
     is_lenient: bool = False
     nodes_left: int = field(default_factory=lambda: limit("scene_nodes"))
     nesting: list[str] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)
+    reported: set[str] = field(default_factory=set)

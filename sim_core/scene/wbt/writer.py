@@ -104,8 +104,8 @@ def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     """Return type and fields of a node; of an instance of a PROTO those of its interface, with present
     values."""
     if node.proto is None:
-        return node.type_name, node.said()
-    proto, said = node.proto, node.said()
+        return node.type_name, node.saved_fields()
+    proto, saved = node.proto, node.saved_fields()
     fields = {
         name: value
         for name, value in proto.fields.items()
@@ -113,7 +113,7 @@ def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     }
     for own, interface in proto.connected.items():
         field = proto.node_type.fields[interface]
-        value = said.get(own, field.default)
+        value = saved.get(own, field.default)
         holds_nodes = field.type.endswith("Node")
         if not holds_nodes and value != fields.get(interface, field.default):
             fields[interface] = value

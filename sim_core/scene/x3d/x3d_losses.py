@@ -26,8 +26,8 @@ def fields_left_out(scene: Scene, text: str, ending: str) -> list[SceneError]:
         ending: ending of the file.
     """
     found: dict[str, SceneError] = {}
-    said = (node for node in scene.walk() if node.type_name != "Slot")  # a Slot is compared by its contents
-    for node, again in zip(said, parse_x3d(text, f"again{ending}").walk(), strict=False):
+    nodes = (node for node in scene.walk() if node.type_name != "Slot")  # a Slot is compared by its contents
+    for node, again in zip(nodes, parse_x3d(text, f"again{ending}").walk(), strict=False):
         if node.type_name != again.type_name:
             found.setdefault("", SceneError(*node.source, f"{node.path()} has another form in X3D"))
             break

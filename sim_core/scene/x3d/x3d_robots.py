@@ -80,8 +80,8 @@ class ContactSurface(NamedTuple):
     @property
     def name(self) -> str:
         """Name of the contact material, such as `mu 0.3 bounce 0.8`; `default` if no value is set."""
-        said = [f"{name} {value:.15g}" for name in SURFACE if (value := getattr(self, name)) is not None]
-        return " ".join([self.kind] * (self.mu is None and bool(self.kind)) + said) or "default"
+        stated = [f"{name} {value:.15g}" for name in SURFACE if (value := getattr(self, name)) is not None]
+        return " ".join([self.kind] * (self.mu is None and bool(self.kind)) + stated) or "default"
 
     @property
     def friction(self) -> float:
@@ -262,16 +262,16 @@ class _WorldMaker:
             ]
         if bounds:
             node["boundingObject"] = bounds[0] if len(bounds) == 1 else Node.create("Group", children=bounds)
-        said = solids[0][1]
-        material = self.contact_surface(said, kind).name
+        stated = solids[0][1]
+        material = self.contact_surface(stated, kind).name
         if material != "default":
             node["contactMaterial"] = material
         if density is None:
             return
-        if "mass" in said.fields:
-            node["physics"] = Node.create("Physics", density=-1.0, mass=_positive(said, "mass"))
+        if "mass" in stated.fields:
+            node["physics"] = Node.create("Physics", density=-1.0, mass=_positive(stated, "mass"))
         else:
-            node["physics"] = Node.create("Physics", density=_positive(said, "density", density))
+            node["physics"] = Node.create("Physics", density=_positive(stated, "density", density))
         node["physics"]["centerOfMass"] = [(0.0, 0.0, 0.0)]
 
     def contact_surface(self, solid: Item, kind: str) -> ContactSurface:
@@ -334,7 +334,7 @@ def _contact(contact_surface: ContactSurface, material: str, other: ContactSurfa
     node = Node.create("ContactProperties", material1=contact_surface.name, material2=material)
     node["coulombFriction"], node["bounce"] = [friction], 0.0
     for name in ("bounce", "erp", "cfm"):
-        said = [value for each in (contact_surface, other) if (value := getattr(each, name)) is not None]
-        if said:
-            node[SURFACE[name]] = sum(said) / len(said)
+        stated = [value for each in (contact_surface, other) if (value := getattr(each, name)) is not None]
+        if stated:
+            node[SURFACE[name]] = sum(stated) / len(stated)
     return node

@@ -268,7 +268,7 @@ def _texts(node: Node, names: tuple[str, ...] | None = None) -> dict[str, str]:
     """Return the fields that are set and contain no nodes."""
     return {
         name: text_of(value)
-        for name, value in node.said().items()
+        for name, value in node.saved_fields().items()
         if (names is None or name in names)
         and not isinstance(value, Node)
         and not (isinstance(value, list) and value and isinstance(value[0], Node))

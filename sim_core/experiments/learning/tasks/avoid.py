@@ -42,8 +42,8 @@ class Avoid(CartTask):
     def judge(self, seen: Seen) -> Judged:
         """See the class."""
         touches = seen.readings.min(axis=1) < NEAR
-        way = forward_distance(seen.before[:, 0], seen.poses[:, 0])
-        return Judged(way - 1.0 * touches, touches, np.zeros_like(touches))
+        driven = forward_distance(seen.before[:, 0], seen.poses[:, 0])
+        return Judged(driven - 1.0 * touches, touches, np.zeros_like(touches))
 
     def baseline(self, observation: Float32Array) -> Float32Array:
         """Drive slower near an obstacle ahead, and away from the nearer side."""

@@ -12,7 +12,7 @@ from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, dista
 START = PlanarPose(0.4666667, -0.372678, -0.7297277)
 """A pose on the line, along it."""
 DARK = 0.06
-"""Reading of an infra-red sensor in m half-way between floor and line."""
+"""Reading of an infra-red sensor in m half-driven between floor and line."""
 LOST = 0.12
 """Distance from the line in m at which the episode ends."""
 
@@ -45,8 +45,8 @@ class FollowLine(CartTask):
         """See the class."""
         off = from_line(seen.poses[:, 0, 0], seen.poses[:, 0, 1])
         lost = off > LOST
-        way = forward_distance(seen.before[:, 0], seen.poses[:, 0])
-        return Judged(way * np.maximum(0.0, 1.0 - off / LOST), lost, np.zeros_like(lost))
+        driven = forward_distance(seen.before[:, 0], seen.poses[:, 0])
+        return Judged(driven * np.maximum(0.0, 1.0 - off / LOST), lost, np.zeros_like(lost))
 
     def baseline(self, observation: Float32Array) -> Float32Array:
         """Drive towards the sensor that detects the line."""

@@ -43,8 +43,8 @@ class FollowWall(CartTask):
         """See the class."""
         left = seen.readings[:, 1]
         touches = seen.readings.min(axis=1) < 0.15
-        way = forward_distance(seen.before[:, 0], seen.poses[:, 0])
-        worth = np.where((left > 0.3) & (left < 1.7), way, 0.0)
+        driven = forward_distance(seen.before[:, 0], seen.poses[:, 0])
+        worth = np.where((left > 0.3) & (left < 1.7), driven, 0.0)
         return Judged(worth - 1.0 * touches, touches, np.zeros_like(touches))
 
     def baseline(self, observation: Float32Array) -> Float32Array:

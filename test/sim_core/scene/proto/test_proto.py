@@ -574,9 +574,9 @@ def test_what_could_be_downloaded_is_known_before_a_load(files: Files) -> None:
         ("webots://../../etc/A.proto", '".." in the URL'),
         ("https://example.org/a/../../A.proto", '".." in a URL'),
         ("https://example.org/a/%2e%2e/A.proto", '".." in a URL'),
-        ("http://example.org/A.proto", "a URL of http:"),
-        ("file:///etc/A.proto", "a URL of file:"),
-        ("ftp://example.org/A.proto", "a URL of ftp:"),
+        ("http://example.org/A.proto", "a URL of scheme http:"),
+        ("file:///etc/A.proto", "a URL of scheme file:"),
+        ("ftp://example.org/A.proto", "a URL of scheme ftp:"),
     ],
 )
 def test_urls_that_lead_astray_are_refused(files: Files, url: str, says: str) -> None:
