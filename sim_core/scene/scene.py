@@ -157,7 +157,7 @@ class Scene:
 
     @cached_property
     def assets(self) -> Assets:
-        """Return the search places for files that are needed later; nothing is downloaded then."""
+        """Search places for files that are needed later; nothing is downloaded then."""
         return Assets.for_world(self.file)
 
     def doubts(self) -> list[Doubt]:
@@ -194,7 +194,7 @@ class Scene:
 
     @property
     def def_index(self) -> DefIndex:
-        """Return the present index of DEF names."""
+        """Present index of DEF names."""
         if self._def_index is None or self._def_index.is_outdated:
             self._def_index = DefIndex(self.nodes)
         return self._def_index

@@ -20,7 +20,7 @@ _TRUE_POSE_SETTINGS = {
     "odom_frame": "ground_truth_frame",
     "odometry_period": "ground_truth_period",
 }
-"""Names of the settings of the true pose for the settings of wheel odometry."""
+"""Settings of the true pose, by the corresponding settings of wheel odometry."""
 _DERIVATIVES = ("velocity", "acceleration", "jerk")
 
 

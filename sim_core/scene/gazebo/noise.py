@@ -18,7 +18,7 @@ class GaussianNoise(NamedTuple):
 
     @property
     def settings(self) -> dict[str, object]:
-        """Return the noise as parameters of a device."""
+        """Noise as parameters of a device."""
         return {name: value for name, value in (("gaussian", self.deviation), ("bias", self.mean)) if value}
 
 

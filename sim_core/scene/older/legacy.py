@@ -54,11 +54,11 @@ def _warn_of_versions(scene: Scene, into: Scene | None) -> None:
     if into is not None and scene.axes == into.axes:
         return
     if header.is_before(FIRST_FLU_VERSION):
-        found = f"a world of version {header.version} in {system} axes; topics speak ENU and FLU"
+        found = f"a world of version {header.version} in {system} axes; topics use ENU and FLU"
         scene.warnings.insert(0, SceneError(scene.file, 1, 1, found))
         return
     if system != ENU:
-        found = f"a world in {system} axes; topics speak ENU"
+        found = f"a world in {system} axes; topics use ENU"
         scene.warnings.insert(0, SceneError(scene.file, 1, 1, found))
     is_told = all(not each.is_before(FIRST_FLU_VERSION) for each in scene.headers.values())
     warned_files = set()

@@ -90,7 +90,7 @@ class ProtoDefinition:
 
     @cached_property
     def tokens(self) -> tuple[list[Token], Lines, list[SceneError]]:
-        """Return the tokens of a body without statements, its lines and its problems."""
+        """Tokens of a body without statements, its lines and its problems."""
         lines = Lines(self.text)
         tokens, problems = tokenize(self.text, self.file, lines, self.body)
         return tokens, lines, problems

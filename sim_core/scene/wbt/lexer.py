@@ -36,7 +36,7 @@ class Numbers(Token):
 
     @cached_property
     def floats(self) -> list[float]:
-        """Return the values; some may be infinite."""
+        """Values of the numbers; some may be infinite."""
         return list(map(float, self.texts()))
 
     def are_good(self) -> bool:
@@ -48,7 +48,7 @@ class Numbers(Token):
 
     @cached_property
     def whole(self) -> list[int] | None:
-        """Return the values if all are written as whole numbers, else None."""
+        """Values of the numbers if all are written as whole numbers, else None."""
         try:
             return list(map(int, self.texts()))
         except ValueError:

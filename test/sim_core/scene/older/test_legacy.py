@@ -447,7 +447,7 @@ def test_an_instance_that_no_line_declared_is_declared(tmp_path: Path) -> None:
 def test_worlds_in_other_axes_say_so() -> None:
     scene = converted(OLD, "w.wbt")
     assert (
-        str(scene.warnings[0]) == "w.wbt:1:1: a world of version V6.0 in NUE axes; topics speak ENU and FLU"
+        str(scene.warnings[0]) == "w.wbt:1:1: a world of version V6.0 in NUE axes; topics use ENU and FLU"
     )
     assert scene.header.version == "V6.0"
     to_todays_axes(scene)
