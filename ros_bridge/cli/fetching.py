@@ -13,7 +13,7 @@ from pathlib import Path
 from ros_bridge.base.terminal import answers_yes, can_ask
 from sim_core.base.trust import AnswerFile
 from sim_core.scene.assets import Assets
-from sim_core.scene.proto.missing import not_here
+from sim_core.scene.proto.missing import missing_declared_protos
 
 AGREED = AnswerFile("downloads")
 """Projects whose missing PROTO files are downloaded."""
@@ -38,7 +38,7 @@ def may_download(world: Path, says_so: bool) -> bool:
         return True
     if not can_ask() or REFUSED.has(project) or not _has_network():
         return False
-    missing = not_here(world, Assets.for_world(world))
+    missing = missing_declared_protos(world, Assets.for_world(world))
     if not missing:
         return False
     print(f"{world}: {len(missing)} PROTO ({', '.join(missing)}) are missing", file=sys.stderr)

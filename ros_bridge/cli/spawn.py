@@ -105,7 +105,7 @@ def _of_file(path: Path, values: list[str]) -> dict[str, str]:
             expanded, _ = expand_xacro(path, dict(each.split(":=", 1) for each in values))
             return {"text": expanded}
         if values:  # the gate has not asked about a file in which nothing is to be evaluated
-            raise ConfigError(f"{path}: found no xacro, but arguments for it: {', '.join(values)}")
+            raise ConfigError(f"{path}: found plain URDF, but arguments for xacro: {', '.join(values)}")
         if path.suffix == ".xacro":
             return {"text": text}
     return {"file": path.resolve().as_uri()}

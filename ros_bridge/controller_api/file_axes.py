@@ -22,7 +22,7 @@ from sim_core.devices.channels import DEVICE_AXES, NONE
 from sim_core.devices.inertial.inertial_unit import OrientationReading
 from sim_core.devices.radio.receiver import ReceiverReading
 from sim_core.scene import Node
-from sim_core.scene.axes import NUE_TO_ENU, TURNED_BY_WEBOTS, in_file
+from sim_core.scene.axes import NUE_TO_ENU, ROTATED_BY_WEBOTS, in_file
 from sim_core.scene.node import NodeAxes
 
 
@@ -61,7 +61,7 @@ def pose_in_file(node: Node, pose: Pose) -> Pose:
 
 
 def _is_turned(axes: NodeAxes, type_name: str) -> bool:
-    return axes.is_old and not axes.is_v6 and type_name in TURNED_BY_WEBOTS
+    return axes.is_old and not axes.is_v6 and type_name in ROTATED_BY_WEBOTS
 
 
 def from_file_axes(vector: Sequence[float], turn: Turn) -> Vec3:

@@ -7,7 +7,7 @@ from typing import Any
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
 from sim_core.scene import Node, Scene
-from sim_core.scene.proto.expansion import is_shown, maker_of
+from sim_core.scene.proto.expansion import instance_around, is_shown
 
 ROOT = 0
 """Number of the group that holds all root nodes, which is not a node here."""
@@ -59,7 +59,7 @@ class ControllerNodeNumbers:
         node = self._nodes.get(number)
         first = None if node is None else node.original
         return node is not None and (
-            (first is not None and not is_shown(first)) or maker_of(node) is not None
+            (first is not None and not is_shown(first)) or instance_around(node) is not None
         )
 
     def node(self, number: int) -> Node | None:

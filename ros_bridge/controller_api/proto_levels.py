@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from sim_core.scene import Node, Scene
-from sim_core.scene.proto.expansion import ProtoInstance, maker_of
+from sim_core.scene.proto.expansion import ProtoInstance, instance_around
 from sim_core.session.supervision.supervisor import Supervisor
 
 
@@ -72,10 +72,10 @@ def actual_field(node: Node, levels: list[ProtoInstance], name: str) -> tuple[No
         found = None if found is None else above.passed.get(found)
     if found is None:
         return None
-    maker = maker_of(node)
+    maker = instance_around(node)
     if maker is None or maker.proto is None:
         return node, found
-    family = set(node.family())
+    family = set(node.linked_nodes())
     for parameter, bindings in maker.proto.bindings.items():
         if any(each.field == found and each.node in family for each in bindings):
             return actual_field(maker, [maker.proto], parameter)

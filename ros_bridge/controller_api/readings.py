@@ -13,7 +13,7 @@ from sim_core.base.ids import NodeId
 from sim_core.devices import Sensor
 from sim_core.devices.ranging.lidar import Lidar
 from sim_core.devices.vision.camera import Camera, CameraReading
-from sim_core.scene.node import OF_TODAY
+from sim_core.scene.node import CURRENT_AXES
 from webots_api.controller.robot import CLASSES
 
 
@@ -28,7 +28,7 @@ def encode(
         cloud: whether to include the points of a lidar.
         number_of: returns the controllers' number of a node.
     """
-    if sensor.spec.axes != OF_TODAY:
+    if sensor.spec.axes != CURRENT_AXES:
         reading = in_file_axes(sensor, reading)
     kind = sensor.spec.type_name
     if kind == "Lidar":

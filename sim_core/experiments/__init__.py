@@ -1,1 +1,1 @@
-"""Many runs: sweeps, and environments for learning."""
+"""Experiments of many runs: sweeps, and environments for learning."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sim_core.base.geometry import AxisAngle, Mat3, Pose, Vec3, rotation_from_axis_angle
 from sim_core.base.turns import KEEP, Turn, swapped, turned, turned_pose, turned_rotation
-from sim_core.scene.node import OF_TODAY, Node
+from sim_core.scene.node import CURRENT_AXES, Node
 
 
 def pose_of(node: Node) -> Pose:
@@ -65,4 +65,4 @@ def _swapped(turn: Turn, values: Sequence[float]) -> Vec3:
 
 def _turned(node: Node, pose: Pose) -> Pose:
     axes = node.axes
-    return pose if axes is OF_TODAY else turned_pose(axes.above, pose, axes.own)
+    return pose if axes is CURRENT_AXES else turned_pose(axes.above, pose, axes.own)

@@ -28,7 +28,7 @@ from sim_core.model.marks import LineSet, PointSet
 from sim_core.scene.meshes.mesh_files import FARTHEST, collada_frame
 from sim_core.scene.meshes.node_files import file_of
 from sim_core.scene.meshes.picture_files import PictureError
-from sim_core.scene.node import OF_TODAY, Node
+from sim_core.scene.node import CURRENT_AXES, Node
 from sim_core.scene.scene import Scene
 
 
@@ -62,7 +62,7 @@ NOT_MOVED = GeometryPlacement()
 def placement_of(node: Node) -> GeometryPlacement:
     """Return the placement of a geometry in its frame; in files of today it has the axes of the frame."""
     axes = node.axes
-    if axes is OF_TODAY:
+    if axes is CURRENT_AXES:
         return NOT_MOVED
     turn = after(axes.above, back(axes.own))
     if axes.is_old and node.type_name == "ElevationGrid":

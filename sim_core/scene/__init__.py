@@ -1,4 +1,4 @@
-"""What a world is before any physics: typed nodes, read from and written to VRML97 text."""
+"""Scenes: worlds as typed nodes without physics, read from and written to VRML97 text."""
 
 from sim_core.scene.loader import load_scene, parse_scene
 from sim_core.scene.node import Node, Source

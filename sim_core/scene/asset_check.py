@@ -1,4 +1,4 @@
-"""Which of the mesh and picture files that a scene names are nowhere."""
+"""Search for mesh and picture files that a scene names and that do not exist."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _WITH_URL = frozenset((*FILE_NODES, "ImageTexture"))
 
 
 def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
-    """One warning for each mesh file that is nowhere, and one for all pictures.
+    """Return one warning for each missing mesh file, and one for all missing pictures.
 
-    With `assets.may_download` files are brought into the cache, where they are found from then on.
+    With `assets.may_download` missing files are downloaded into the cache and found there afterwards.
     """
     meshes: dict[str, Mistake] = {}
     pictures: dict[str, SceneError] = {}
-    asked: set[tuple[str, str]] = set()
+    checked: set[tuple[str, str]] = set()
     for node in scene.walk():
         if _names_files(node):
             key = (node["url"][0], node.source.file)
-            if key in asked:
+            if key in checked:
                 continue
-            asked.add(key)
+            checked.add(key)
             try:
                 file_of(node).find(assets)
             except SceneError as error:
@@ -36,7 +36,7 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
                 else:
                     pictures.setdefault(key[0], error)
         elif node.fields.get("noiseMaskUrl"):
-            with suppress(NotFoundError):  # the camera says it, wherever it comes from
+            with suppress(NotFoundError):  # the camera itself reports a missing file
                 find_file(node["noiseMaskUrl"], places(node), assets)
     warnings: list[SceneError] = [*bounded(meshes.values())]
     if pictures:
@@ -47,7 +47,7 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
 
 
 def used_files(scene: Scene, assets: Assets) -> list[Path]:
-    """The PROTO, mesh and picture files that a scene is made of, as far as they are found."""
+    """Return the PROTO, mesh and picture files of a scene that are found."""
     found: dict[Path, None] = {Path(file): None for file in scene.headers if file.endswith(PROTO_ENDING)}
     for node in filter(_names_files, scene.walk()):
         with suppress(SceneError):

@@ -1,15 +1,15 @@
-"""Where the files are that a world names: PROTO definitions, meshes, textures, sounds.
+"""Search for the files that a world names: PROTO definitions, meshes, textures, sounds.
 
 A URL is looked up in this order:
 
 1. a relative path from the file that names it, an absolute path as it stands;
 2. `webots://…` and Webots' own https addresses in the local copy of the Webots tree (`WEBOTS_HOME`);
-3. any https address in the cache folder; with `download` the network is asked, and the answer is kept there.
+3. any https address in the cache folder; with `download` it is fetched and stored there.
 
-A PROTO that is not there, or that is declared nowhere, is looked for by the name of its file: in the folder
+A PROTO that is not found there, or is not declared, is searched for by the name of its file: in the folder
 `protos` beside the world's folder, in `ODESIM_PROTO_PATH`, among odesim's own, in the Webots tree.
 
-What comes from the network comes over https, with limits on size and time; see `download.py`.
+Downloads use https only, with limits on size and time; see `download.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from os.path import isfile, normpath  # unlike Path.is_file it is false for names that are too long
+from os.path import isfile, normpath  # unlike Path.is_file, returns false for names that are too long
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -32,14 +32,14 @@ PROTO_ENDING = ".proto"
 WEBOTS_SCHEME = "webots://"
 _WEBOTS_PAGE = re.compile(r"https://raw\.githubusercontent\.com/cyberbotics/webots/[^/]+/(.+)")
 MOST_FILES = 200_000
-"""Files of a folder tree that are looked at when a PROTO is searched by its name."""
+"""Maximum number of files of a folder tree that are examined when a PROTO is searched for by its name."""
 
 
 class NotFoundError(Exception):
-    """A file is nowhere; never leaves this package.
+    """A file is not found; never leaves this package.
 
     Attributes:
-        looked: the places where it was looked for.
+        looked: paths and URLs that were searched.
     """
 
     def __init__(self, reason: str, looked: list[str]) -> None:
@@ -49,15 +49,15 @@ class NotFoundError(Exception):
 
 @dataclass(frozen=True)
 class Assets:
-    """Where to look.
+    """Places to search for files.
 
     Attributes:
         project: the folder that holds the world's folder.
         proto_path: folders with PROTO files, before odesim's own.
         webots_home: a copy of the Webots tree, or None.
-        cache: folder of what was downloaded.
-        may_download: ask the network.
-        silent: hosts that could not be reached; they are asked once.
+        cache: folder of downloaded files.
+        may_download: True: missing files may be downloaded.
+        silent: hosts that could not be reached; each is tried only once.
     """
 
     project: Path | None = None
@@ -69,7 +69,8 @@ class Assets:
 
     @classmethod
     def for_world(cls, world: str | Path | None, may_download: bool = False) -> Assets:
-        """As the environment says: ODESIM_PROTO_PATH, WEBOTS_HOME, XDG_CACHE_HOME."""
+        """Return the search places given by the environment: ODESIM_PROTO_PATH, WEBOTS_HOME,
+        XDG_CACHE_HOME."""
         home = os.environ.get("WEBOTS_HOME")
         folders = os.environ.get("ODESIM_PROTO_PATH", "").split(os.pathsep)
         return cls(
@@ -81,14 +82,14 @@ class Assets:
         )
 
     def find(self, url: str, base: Path | None) -> Path:
-        """The file of a URL.
+        """Return the file of a URL.
 
         Args:
-            url: as it is written.
-            base: the file that it is written in.
+            url: as it is written in the file.
+            base: file that contains the URL.
 
         Raises:
-            NotFoundError: it is nowhere, or it is no URL that may be followed.
+            NotFoundError: the file is not found, or the URL is not allowed.
         """
         if "\0" in url or not url.strip():
             raise NotFoundError("no URL", [])
@@ -97,21 +98,21 @@ class Assets:
         if "://" in url:
             return self._of_web(url)
         path = Path(url.replace("\\", "/"))
-        with suppress(RuntimeError):  # of ~nobody there is no folder
+        with suppress(RuntimeError):  # expanduser: there is no such user
             path = path.expanduser()
         if not path.is_absolute():
             path = (base.parent if base is not None else Path()) / path
         if isfile(path):
             return path
-        if isfile(normal := normpath(path)):  # as a URL it may go back from a folder that is not there
+        if isfile(normal := normpath(path)):  # as in a URL, ".." may follow a folder that does not exist
             return Path(normal)
         raise NotFoundError("no such file", [str(path)])
 
     def find_proto(self, name: str) -> Path:
-        """The file of a PROTO of that name, wherever PROTO files are.
+        """Return the file of the PROTO with this name.
 
         Raises:
-            NotFoundError: none has it.
+            NotFoundError: there is no such file in any folder with PROTO files.
         """
         looked = []
         for folder in self.proto_folders():
@@ -122,20 +123,20 @@ class Assets:
         raise NotFoundError("no such PROTO", looked)
 
     def proto_folders(self) -> Iterator[Path]:
-        """The folders that are searched by name, in order."""
+        """Yield the folders that are searched by name, in order."""
         yield from self.own_proto_folders()
         if self.webots_home is not None:
             yield self.webots_home / "projects"
 
     def own_proto_folders(self) -> Iterator[Path]:
-        """Those without the Webots tree, in order."""
+        """Yield the folders that are searched by name, in order, without the Webots tree."""
         if self.project is not None:
             yield self.project / "protos"
         yield from self.proto_path
         yield share_dir() / "protos"
 
     def _of_webots(self, path: str, looked: list[str]) -> Path:
-        """A file of the Webots tree."""
+        """Return a file of the Webots tree."""
         path = unquote(path)
         if ".." in path.split("/"):
             raise NotFoundError('".." in the URL of a file of Webots, which may not leave its tree', [])
@@ -154,7 +155,7 @@ class Assets:
         except ValueError as error:
             raise NotFoundError(f"no URL: {error}", []) from None
         if parts.scheme != "https":
-            raise NotFoundError(f"a URL of {parts.scheme}:, which is not followed (https: is)", [])
+            raise NotFoundError(f"a URL of scheme {parts.scheme}:, expected https:", [])
         if ".." in unquote(parts.path).split("/"):
             raise NotFoundError('".." in a URL', [])
         looked: list[str] = []
@@ -169,7 +170,7 @@ class Assets:
             return kept
         looked.append(str(kept))
         if not self.may_download:
-            raise NotFoundError("not here, and the network is asked only with --download", looked)
+            raise NotFoundError("not on this machine; --download allows downloads", looked)
         if parts.netloc in self.silent:
             raise NotFoundError(f"{parts.netloc} did not answer", [*looked, url])
         try:
@@ -183,7 +184,7 @@ class Assets:
 
 @cache
 def _protos_below(folder: Path) -> dict[str, Path]:
-    """Every PROTO file of a folder tree by the name of the PROTO; of several the first by path."""
+    """Return all PROTO files of a folder tree by PROTO name; of several, the first by path."""
     found: dict[str, Path] = {}
     count = 0
     for place, folders, files in os.walk(folder):

@@ -1,4 +1,4 @@
-"""Nodes and fields by their names, and fields that differ from the file."""
+"""Nodes and fields by name, and temporary changes of field values."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sim_core.scene.scene import Scene
 
 
 def by_def_names(scene: Scene, name: str) -> Node | None:
-    """The node with DEF B below the one with DEF A, for `A.B`; a DEF name may hold dots itself.
+    """Return the node with DEF B below the one with DEF A, for `A.B`; a DEF name may contain dots itself.
 
-    Where the file gives no node this name, a PROTO may have: to the root of its body.
+    If the file gives no node this name, a PROTO may give it to the root of its body.
     """
     found = scene.find_def(name)
     if found is None and "." not in name:
@@ -30,15 +30,16 @@ def by_def_names(scene: Scene, name: str) -> Node | None:
 
 
 def def_names(scene: Scene) -> list[str]:
-    """All DEF names in file order, each once."""
+    """Return all DEF names in file order, each once."""
     return list(dict.fromkeys(node.def_name for node in scene.walk() if node.def_name))
 
 
 def find_field(scene: Scene, name: str) -> tuple[Node, str]:
-    """The node and the field of `ROBOT1.translation`, `ARM.HAND.size` (DEF HAND below DEF ARM), `r1.battery`.
+    """Return the node and the field of `ROBOT1.translation`, `ARM.HAND.size` (HAND below ARM) or
+    `r1.battery`.
 
     Raises:
-        SceneError: there is no such node or field, or it holds nodes; names the closest.
+        SceneError: there is no such node or field, or it holds nodes; the message suggests the closest name.
     """
     path, _, field = name.rpartition(".")
     node = _find(scene, path)
@@ -58,10 +59,10 @@ def find_field(scene: Scene, name: str) -> tuple[Node, str]:
 
 @contextmanager
 def changed_fields(scene: Scene, values: Mapping[str, Any]) -> Iterator[None]:
-    """Within it fields have other values, copies made by USE too, for who builds a world of the scene.
+    """Set other values of fields, also in copies made by USE, for the time of a `with` block.
 
-    So every field can be varied, also those that count only when a world is loaded, and a run equals one of a
-    file with these values.
+    A world built within it equals one of a file with these values: every field can be varied, also those that
+    are used only when a world is loaded.
 
     Raises:
         SceneError: there is no such field, or a value is not of its type.
@@ -70,7 +71,7 @@ def changed_fields(scene: Scene, values: Mapping[str, Any]) -> Iterator[None]:
     try:
         for name, value in values.items():
             node, field = find_field(scene, name)
-            for each in node.family():
+            for each in node.linked_nodes():
                 before.append((each, field, each.is_set(field), each[field]))
                 each[field] = value
         yield
@@ -83,7 +84,7 @@ def changed_fields(scene: Scene, values: Mapping[str, Any]) -> Iterator[None]:
 
 
 def _find(scene: Scene, path: str) -> Node | None:
-    """By DEF names, each below the one before it; or a robot by its name; or `WorldInfo`."""
+    """Return a node by DEF names, each below the one before it, by a robot's name, or `WorldInfo`."""
     found = by_def_names(scene, path)
     if found is None and path == "WorldInfo":
         return scene.world_info

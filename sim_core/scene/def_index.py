@@ -1,4 +1,4 @@
-"""The index of the DEF names of a scene."""
+"""Index of the DEF names of a scene."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sim_core.scene.node import Node
 
 
 class DefIndex:
-    """The first nodes in file order with each DEF name; right until a node comes or goes anywhere.
+    """First node in file order for each DEF name; valid until a node is added or removed anywhere.
 
-    It holds nodes weakly: what leaves the scene is not kept by it.
+    It holds weak references: nodes that are removed from the scene are not kept alive.
     """
 
     def __init__(self, roots: Iterable[Node]) -> None:
@@ -21,15 +21,16 @@ class DefIndex:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether a node has come to a place, or has gone from one, since."""
+        """True if a node has been added or removed since the index was made."""
         return self._arrangement is not Node.arrangement
 
     def given(self, name: str) -> Node | None:
-        """The node that the file names so; copies made by USE are not looked at."""
+        """Return the node to which the file gives this name; copies made by USE are not considered."""
         return _alive(self._given, name)
 
     def named_by_proto(self, name: str) -> Node | None:
-        """The root of the body of an instance that its PROTO names so, where the file gives it no name."""
+        """Return the root of an instance's body to which its PROTO gives this name, if the file gives it
+        none."""
         return _alive(self._named_by_proto, name)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Downloads: a file comes over https whole or not at all, with limits on its size and its time."""
+"""Downloads over https, complete or not at all, with limits on size and time."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from sim_core.base.shown import StyledText, shown
 LARGEST = 50 * 2**20
 """Bytes."""
 SILENCE_LIMIT = 20.0
-"""Seconds of wall time without a byte."""
+"""Longest wall time in s without a byte."""
 TOTAL_LIMIT = 600.0
-"""Seconds of wall time for a file, with all addresses that it leads to."""
+"""Longest wall time in s for a file, with all redirections."""
 CHUNK = 2**16
 
 
 class DownloadError(Exception):
-    """A file could not be had; never leaves this package.
+    """A file could not be downloaded; never leaves this package.
 
     Attributes:
-        has_answered: whether the host of the URL has.
+        has_answered: True if the host of the URL has answered.
     """
 
     def __init__(self, text: str, has_answered: bool = True) -> None:
@@ -37,10 +37,10 @@ class DownloadError(Exception):
 
 
 def download(url: str, file: Path) -> None:
-    """Fetch a URL into a file, which is there whole or not at all; a bar on stderr if that is a terminal.
+    """Download a URL into a file, complete or not at all; shows a progress bar if stderr is a terminal.
 
     Raises:
-        DownloadError: no answer, a broken one, too large, too slow, or the file cannot be written.
+        DownloadError: no answer, an incomplete one, too large, too slow, or the file cannot be written.
     """
     request = urllib.request.build_opener(_HttpsOnly, _handler(time.monotonic() + TOTAL_LIMIT))
     try:
@@ -63,16 +63,16 @@ def download(url: str, file: Path) -> None:
 
 
 class _HttpsOnly(urllib.request.HTTPRedirectHandler):
-    """Follows an answer to another address only if that is https too."""
+    """Follows redirections only to https addresses."""
 
     def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
         if not newurl.startswith("https://"):
-            raise DownloadError(f"{req.full_url} leads to {newurl}, expected https:")
+            raise DownloadError(f"{req.full_url} redirects to {newurl}, expected https:")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 def _handler(end: float) -> urllib.request.HTTPSHandler:
-    """Opens connections whose reads end at a time of `time.monotonic`, even if bytes still trickle in."""
+    """Return a handler whose reads end at a time of `time.monotonic`, even if single bytes still arrive."""
 
     class Timed(ssl.SSLSocket):
         def recv_into(self, *args: Any, **kwargs: Any) -> int:
@@ -85,7 +85,7 @@ def _handler(end: float) -> urllib.request.HTTPSHandler:
 
     context = ssl.create_default_context()
     context.sslsocket_class = Timed
-    # An end that the server does not announce is a connection that broke.
+    # An end that the server did not announce is a broken connection.
     context.options &= ~ssl.OP_IGNORE_UNEXPECTED_EOF
     return urllib.request.HTTPSHandler(context=context)
 

@@ -1,4 +1,4 @@
-"""Text files of a scene, or one problem that says what is wrong with the file."""
+"""Text files of a scene; raises one problem that describes what is wrong with a file."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from sim_core.base.errors import SceneError, SceneErrors
 
 
 def read_text(path: str | Path, expected: str) -> str:
-    """The text of a file in UTF-8.
+    """Return the text of a file in UTF-8.
 
     Args:
         path: of the file.
-        expected: what it should have been, such as `a world file (.wbt)`.
+        expected: what the file should be, such as `a world file (.wbt)`.
 
     Raises:
-        SceneErrors: it cannot be read, is empty, or is no text.
+        SceneErrors: the file cannot be read, is empty, or is not text.
     """
     file = str(path)
     try:
         kind = os.stat(path).st_mode
-        if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):  # it may have no end
+        if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):  # reading it may never end
             raise _problem(file, "a device or a pipe", expected)
         data = Path(path).read_bytes()
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""A program of ours in a process of its own: it gets a line of JSON, and answers with another, in time.
+"""Worker processes that answer each line of JSON with another within a time limit.
 
-The program sets the limits of its own process (memory, files, time of a processor); here it is ended when it
-takes too long, answers too much, or ends itself.
+The program limits its own process (memory, files, processor time). This module ends the process when it
+takes too long or answers too much, and detects when it ends by itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 START_LIMIT = 20.0
-"""Seconds of wall time in which the process must be there."""
+"""Wall time in s within which the process must be ready."""
 LARGEST_ANSWER = 512 * 2**20
 """Bytes of a line."""
 
@@ -27,24 +27,24 @@ class WorkerError(Exception):
 
 
 class JsonWorker:
-    """The process; it is there when the constructor returns."""
+    """A worker process; it is running when the constructor returns."""
 
     def __init__(self, program: Path, cwd: str | None = None) -> None:
-        """Start it.
+        """Start the process.
 
         Args:
-            program: a Python file of ours, which writes a line of JSON when it is ready.
-            cwd: its folder; None: the present one.
+            program: Python file of this package that writes a line of JSON when it is ready.
+            cwd: working directory; None: the present one.
 
         Raises:
-            WorkerError: it did not come, or says what is `missing`.
+            WorkerError: it did not start, or reports that a package is `missing`.
         """
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-B", str(program)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=cwd,
-            process_group=0,  # Ctrl-C at the terminal reaches the asker alone, who ends it
+            process_group=0,  # Ctrl-C at the terminal reaches only the parent process, which ends this one
         )
         self._read(START_LIMIT)
 
@@ -53,7 +53,7 @@ class JsonWorker:
 
         Args:
             job: plain data.
-            limit: seconds of wall time; after them, and after anything that is raised, the process is over.
+            limit: wall time in s; after it, and after any exception, the process is ended.
 
         Raises:
             WorkerError: there is no answer.
@@ -72,7 +72,7 @@ class JsonWorker:
 
     @property
     def is_running(self) -> bool:
-        """Whether the process is there."""
+        """True while the process is running."""
         return self._process.poll() is None
 
     def close(self) -> None:
@@ -85,7 +85,7 @@ class JsonWorker:
             answer: dict[str, Any] = json.loads(self._line(limit))
         except ValueError:
             self.close()
-            raise WorkerError("its process answered something else than JSON") from None
+            raise WorkerError("its process gave an answer that is not JSON") from None
         except BaseException:
             self.close()
             raise

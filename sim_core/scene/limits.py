@@ -1,4 +1,4 @@
-"""How large a scene may be, so that no file fills the memory."""
+"""Limits on the size of a scene, so that no file exhausts the memory."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from sim_core.scene.node import Node
 MAX_NESTING = 60
 """Deepest nesting of PROTO bodies within each other."""
 MAX_DEPTH = 200
-"""Deepest nesting of nodes, so that those who walk a tree may recurse."""
+"""Deepest nesting of nodes, so that recursive functions may walk a tree."""
 MAX_COPIED_NODES = 200_000
 """Most nodes that USE may make in one file: a few nested USE lines could otherwise fill the memory."""
 
 
 def extent(node: Node) -> tuple[int, int]:
-    """How many nodes a tree has and how many levels."""
+    """Return the numbers of nodes and of levels of a tree."""
     size = height = 0
     pending = [(node, 1)]
     while pending:

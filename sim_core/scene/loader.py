@@ -1,4 +1,4 @@
-"""World files to scenes."""
+"""Loading of scenes from world files."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from sim_core.scene.node import Node
 from sim_core.scene.older.legacy import convert_old
 from sim_core.scene.older.old_scale import bake_scales
 from sim_core.scene.proto.folding import Folding
-from sim_core.scene.proto.missing import told_of_missing
+from sim_core.scene.proto.missing import missing_proto_warnings
 from sim_core.scene.proto.proto_library import ProtoScope
 from sim_core.scene.proto.proto_parser import Load, ProtoParser
 from sim_core.scene.proto.templates import Templates
 from sim_core.scene.resets import reset_values
 from sim_core.scene.scene import Scene
 from sim_core.scene.sdf.file_kinds import is_sdf
-from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.cursor import Cursor, TooManyProblemsError
 from sim_core.scene.wbt.header import CURRENT, parse_header
 from sim_core.scene.wbt.lexer import Lines, tokenize
 from sim_core.scene.x3d.x3d_loader import ENDINGS, load_x3d
 
 MOST_NAMES = 30
-"""Names that one line gives."""
+"""Largest number of names in one message."""
 
 
 def load_scene(
@@ -44,18 +44,18 @@ def load_scene(
     lenient: bool = False,
     instanced: bool = False,
 ) -> Scene:
-    """Read a world file, and the PROTO files that it needs; what is old is converted (see `legacy.py`).
+    """Read a world file and the PROTO files that it needs; old nodes are converted (see `legacy.py`).
 
     Files that end in .x3d or .wrl are read as X3D and VRML97 (see `x3d_loader.py`), those of Gazebo as SDF.
 
     Args:
         path: of the world.
-        download: ask the network for files that are nowhere here.
-        skip_missing: PROTO that are nowhere become empty nodes, with one warning for all of them.
-        lenient: mistakes that Webots only warns of are passed over with a warning: unknown fields and
-            nodes, nodes and values that may not stand where they are; values that cannot be are reset
+        download: download files that are not on this machine.
+        skip_missing: missing PROTO become empty nodes, with one warning for all of them.
+        lenient: errors that Webots only warns of become warnings: unknown fields and
+            nodes, nodes and values that are not allowed at their place; invalid values are reset
             (`resets.py`); always with `skip_missing`.
-        instanced: equal robots of a PROTO have no nodes but those of the first (see `proto/folding.py`).
+        instanced: of equal robots of a PROTO only the first has nodes (see `proto/folding.py`).
 
     Raises:
         SceneErrors: the file cannot be read, or with every problem found in it and in its PROTO files.
@@ -63,24 +63,24 @@ def load_scene(
     if Path(path).suffix.lower() in ENDINGS:
         scene = load_x3d(path)
         scene.is_lenient = lenient or skip_missing
-        return _settled(scene)
+        return _with_valid_values(scene)
     text = read_text(path, "a world file (.wbt)")
     if is_sdf(path, text):
         from sim_core.scene.sdf.reader import load_sdf
 
         scene = load_sdf(path)
         scene.skip_missing, scene.is_lenient = skip_missing, lenient or skip_missing
-        return _settled(scene)
+        return _with_valid_values(scene)
     return scene_from_text(
         text, path, download=download, skip_missing=skip_missing, lenient=lenient, instanced=instanced
     )
 
 
 def world_info_of(path: Path) -> Node:
-    """The WorldInfo of a world file, of which nothing else is read, nor are the PROTO files that it names.
+    """Return the WorldInfo of a world file; its other nodes and its PROTO files are not read.
 
     Raises:
-        SceneErrors: the file cannot be read, or a problem in its header or in the node.
+        SceneErrors: the file cannot be read, or its header or the node is invalid.
     """
     if path.suffix.lower() in ENDINGS:
         return load_x3d(path).world_info
@@ -98,7 +98,7 @@ def world_info_of(path: Path) -> Node:
         return parse_scene(text[:start], str(path)).world_info
     next(behind, None)  # its opening bracket
     end = next((token.offset + 1 for token, depth in behind if depth == first[1]), len(text))
-    before = re.sub(r"[^\r\n]", " ", text[start : first[0].offset])  # lines and columns stay
+    before = re.sub(r"[^\r\n]", " ", text[start : first[0].offset])  # lines and columns are unchanged
     return parse_scene(text[:start] + before + text[first[0].offset : end], str(path)).world_info
 
 
@@ -113,9 +113,9 @@ def scene_from_text(
     instanced: bool = False,
     is_own_save: bool = False,
 ) -> Scene:
-    """As `load_scene`, of a text that is, or stands for, that of a world file (.wbt).
+    """Make a scene from the text of a world file (.wbt), like `load_scene`.
 
-    With `is_own_save` it was saved with these very PROTO files: none stands in for another one.
+    With `is_own_save` the text was saved with these same PROTO files: none replaces another one.
 
     Raises:
         SceneErrors: with every problem found in it and in its PROTO files.
@@ -132,11 +132,11 @@ def scene_from_text(
     )
     convert_old(scene)
     bake_scales(scene)
-    return _settled(scene)
+    return _with_valid_values(scene)
 
 
-def _settled(scene: Scene) -> Scene:
-    """A scene, if it is lenient without values that cannot be."""
+def _with_valid_values(scene: Scene) -> Scene:
+    """Return a scene; if it is lenient, with invalid values reset."""
     if scene.is_lenient:
         reset_values(scene.walk(), scene.warnings)
     return scene
@@ -153,15 +153,15 @@ def parse_scene(
     is_own_save: bool = False,
     declared_only: bool = False,
 ) -> Scene:
-    """Read a world from text, as the text has it: nothing old is converted.
+    """Read a world from text without conversion of old nodes.
 
     Args:
-        text: of the file.
+        text: text of the file.
         file: its name, for messages, and for relative URLs in it.
-        assets: where the files are that it names; None: as the environment says.
+        assets: search places for the files that it names; None: from the environment.
         skip_missing, lenient, instanced: see `load_scene`.
         is_own_save: see `scene_from_text`.
-        world: that the nodes are for, and whose DEF names USE may name; None: this one.
+        world: scene to which the nodes will be added, and whose DEF names USE may name; None: a new one.
         declared_only: see `ProtoScope`.
 
     Raises:
@@ -185,7 +185,7 @@ def parse_scene(
     if world is not None and "USE" in text:
         parser.defs |= {node.def_name: node for node in world.walk() if node.def_name}
     try:
-        with contextlib.suppress(GiveUpError):
+        with contextlib.suppress(TooManyProblemsError):
             parser.parse_file()
     finally:
         load.templates.close()
@@ -193,27 +193,27 @@ def parse_scene(
     problems += parser.cursor.problems
     problems.sort(key=lambda problem: (problem.line, problem.column))
     problems += load.problems.values()
-    if world is not None:  # what comes into a world that runs is whole
+    if world is not None:  # nodes that are added to a running world are always written out
         problems += load.failed.values()
     if problems:
         raise SceneErrors(problems)
-    scene.warnings += told_of_missing(load.missing, load.library.assets.may_download)
+    scene.warnings += missing_proto_warnings(load.missing, load.library.assets.may_download)
     scene.warnings += bounded(load.failed.values())
-    scene.warnings += _told_of(load.elsewhere)
+    scene.warnings += _elsewhere_warnings(load.elsewhere)
     scene.warnings += missing_files(scene, load.library.assets)
     return scene
 
 
 def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
-    """An instance like another, with other parameters, expanded; it stands nowhere yet.
+    """Return an expanded instance without parent, like another one but with other parameters.
 
     Args:
-        scene: the world of the other one; its PROTO files are not read again.
-        instance: the other one.
-        fields: the parameters; nodes among them are those that the other one was given.
+        scene: world of the other instance; its PROTO files are not read again.
+        instance: the other instance.
+        fields: the parameters; nodes among them are those of the other instance.
 
     Raises:
-        SceneErrors: the PROTO makes nothing of them.
+        SceneErrors: the PROTO cannot be expanded with them.
     """
     assert instance.proto is not None
     node = Node(instance.proto.node_type, instance.source, instance.def_name)
@@ -230,9 +230,9 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
     scope = instance.proto.node_type.proto.scope
     parser = ProtoParser(Cursor(tokens, scene.file, lines), load, scope)
     try:
-        with contextlib.suppress(GiveUpError):
-            asker = scene.header_of(instance.source.file)
-            parser.expand(node, instance.proto.number, asker)
+        with contextlib.suppress(TooManyProblemsError):
+            referrer = scene.header_of(instance.source.file)
+            parser.expand(node, instance.proto.number, referrer)
     finally:
         load.templates.close()
     if load.problems or load.failed:
@@ -244,7 +244,8 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
 
 
 def _load_for(scene: Scene, assets: Assets) -> Load:
-    """What a load begins with; templates know where they are (Webots reference, Content of the context)."""
+    """Return the start state of a load, with the context of templates (Webots reference, Content of the
+    context)."""
 
     def context() -> dict[str, Any]:
         own = hashlib.sha256(str(Path(scene.file).resolve()).encode()).hexdigest()[:16]
@@ -268,8 +269,8 @@ def _load_for(scene: Scene, assets: Assets) -> Load:
     )
 
 
-def _told_of(elsewhere: dict[str, tuple[tuple[str, int, int], Path]]) -> list[SceneError]:
-    """One line for all of `Load.elsewhere`."""
+def _elsewhere_warnings(elsewhere: dict[str, tuple[tuple[str, int, int], Path]]) -> list[SceneError]:
+    """Return one warning for all of `Load.elsewhere`."""
     if not elsewhere:
         return []
     names, more = ", ".join([*elsewhere][:MOST_NAMES]), len(elsewhere) - MOST_NAMES

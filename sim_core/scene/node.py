@@ -2,7 +2,7 @@
 
 Values: SFBool bool, SFInt32 int, SFFloat float, SFString str, SFVec2f, SFVec3f, SFColor and SFRotation
 tuples of floats (a rotation is x, y, z, angle as written), SFNode `Node` or None, and MF types lists of
-those. Do not change a list in place: assign a new one, so that it is checked and parents stay right.
+those. Do not change a list in place: assign a new one, so that it is checked and parents stay correct.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 
 class Source(NamedTuple):
-    """Where a node stands, counted from 1; line 0: it comes from no file. As text `file:line:column`."""
+    """Place of a node in a file, counted from 1; line 0: created without a file. As text
+    `file:line:column`."""
 
     file: str
     line: int
@@ -38,15 +39,15 @@ NOWHERE = Source("<created>", 0, 0)
 
 
 class NodeAxes(NamedTuple):
-    """What takes the axes of a file, as a node speaks of them, to those of the model.
+    """Rotations from the axes of a file, in which a node is expressed, to those of the model.
 
     Attributes:
-        above: of the frame that the node stands in.
-        own: of the node's own frame, which its children stand in if it is a Pose; of a geometry that had
-            another axis in its time, to the geometry of today.
+        above: of the frame that contains the node.
+        own: of the node's own frame, which contains its children if it is a Pose; of a geometry that had
+            another axis in old files, to the current geometry.
         world: of the world.
-        is_old: the node speaks as before R2022a.
-        is_v6: it speaks as before Webots 7.3, of which no file tells a version.
+        is_old: the node has the axes of files before R2022a.
+        is_v6: it has the axes of files before Webots 7.3, which state no version.
     """
 
     above: Turn = KEEP
@@ -56,18 +57,18 @@ class NodeAxes(NamedTuple):
     is_v6: bool = False
 
 
-OF_TODAY = NodeAxes()
-UNSAID: Any = object()
+CURRENT_AXES = NodeAxes()
+UNSET: Any = object()
 """Stands for the value of a field that the file does not set."""
-_AS_SAID: Mapping[str, tuple[Any, Any]] = MappingProxyType({})
+_NO_RESETS: Mapping[str, tuple[Any, Any]] = MappingProxyType({})
 _numbers = count(1)
 
 
 class Typed:
-    """What has a type of nodes, and stands somewhere in a file.
+    """Base class of objects with a node type and a place in a file.
 
     Attributes:
-        node_type: the schema entry.
+        node_type: its schema entry.
         source: place in the file.
     """
 
@@ -86,7 +87,7 @@ class Typed:
         return str(self.source)
 
     def is_a(self, type_name: str) -> bool:
-        """True for its own type and every class it derives from: `Solid`, `Device`, `Motor`."""
+        """Return whether the node is of this type or derives from it, such as `Solid`, `Device`, `Motor`."""
         return type_name in self.node_type.classes
 
 
@@ -94,17 +95,17 @@ class Node(Typed):
     """One node of a scene.
 
     Attributes:
-        id: the node's own, by which rooms that know no nodes speak of it.
+        id: unique number of the node, for modules that do not handle nodes.
         def_name: name given by DEF, or None.
         use_name: X if the node was written `USE X`; it is then a full copy of X with its own parent.
-        original: the node that this one follows, as the nodes of copies made by USE and IS do, or None.
-        parent, parent_field: the node and the field that hold it; None for roots.
-        proto: what the node was as an instance of a PROTO (`expansion.ProtoInstance`), or None.
-        is_public: a node of a PROTO body that came in from outside, through the interface.
-        axes: those that its fields are in; `scene.axes.assign_axes` says it, for the scene that holds it.
-        written: of fields whose value cannot be: what the file says, and what is taken for it (`resets.py`).
-        arrangement: another object whenever a node has come to a place, or has gone from one, in any scene
-            that can be looked at; for who keeps what it has read of a tree.
+        original: node whose changes this one takes over, for copies made by USE and IS; or None.
+        parent, parent_field: node and field that contain it; None for roots.
+        proto: its PROTO instance before expansion (`expansion.ProtoInstance`), or None.
+        is_public: a node of a PROTO body that was given from outside, by a parameter.
+        axes: axes of its fields, set by `scene.axes.assign_axes` for the scene that contains it.
+        written: for fields with an invalid value: the value in the file and the one used (`resets.py`).
+        arrangement: replaced by a new object whenever a node is added or removed in any scene
+            that is in use; for caches of what was read from a tree.
     """
 
     arrangement: ClassVar[object] = object()
@@ -137,14 +138,14 @@ class Node(Typed):
         self.fields: dict[str, Any] = {}
         self.proto: ProtoInstance | None = None
         self.is_public = False
-        self.axes = OF_TODAY
+        self.axes = CURRENT_AXES
         self.original: Node | None = None
-        self.written = _AS_SAID
+        self.written = _NO_RESETS
         self._followers: list[ref[Node]] | tuple[()] = ()
 
     @classmethod
     def create(cls, type_name: str, **fields: Any) -> Node:
-        """A new node without parent; the fields that are not given have their defaults.
+        """Return a new node without parent; fields that are not given have their defaults.
 
         Raises:
             SceneError: there is no such node type or field, or a value is wrong.
@@ -159,7 +160,7 @@ class Node(Typed):
         return node
 
     def __getitem__(self, field: str) -> Any:
-        """The explicit or the default value of a field.
+        """Return the explicit or the default value of a field.
 
         Raises:
             SceneError: the node type has no such field.
@@ -193,40 +194,41 @@ class Node(Typed):
             Node.arrangement = object()
 
     def is_set(self, field: str) -> bool:
-        """Whether the field was written in the file or assigned, even if equal to its default."""
+        """Return whether the field is set, in the file or by assignment, even if equal to its default."""
         return field in self.fields
 
     def reset(self, field: str, value: Any) -> None:
-        """Take another value for the one that the file says, which stays what is saved."""
-        kept = self.written[field][0] if field in self.written else self.fields.get(field, UNSAID)
+        """Replace the value of the file by another; the file's value is still the one that is saved."""
+        kept = self.written[field][0] if field in self.written else self.fields.get(field, UNSET)
         self.written = {**self.written, field: (kept, value)}
         self.fields[field] = value
 
-    def said(self) -> dict[str, Any]:
-        """What is saved: the fields that are set, those that were reset with the values of the file."""
+    def saved_fields(self) -> dict[str, Any]:
+        """Return the fields to save: those that are set; those that were reset, with the values of the
+        file."""
         if not self.written:
             return self.fields
-        said = dict(self.fields)
+        fields = dict(self.fields)
         for field, (kept, taken) in self.written.items():
-            if field in said and said[field] == taken:
-                said[field] = kept
-        return {field: value for field, value in said.items() if value is not UNSAID}
+            if field in fields and fields[field] == taken:
+                fields[field] = kept
+        return {field: value for field, value in fields.items() if value is not UNSET}
 
     def unset(self, field: str) -> None:
-        """Give the field its default again."""
+        """Reset the field to its default."""
         if gone := _nodes_in(self.fields.pop(field, None)):
             Node.arrangement = object()
         for node in gone:
             node.parent = node.parent_field = None
 
     def has_field(self, field: str) -> bool:
-        """Whether the node type has such a field."""
+        """Return whether the node type has such a field."""
         return field in self.node_type.fields
 
     def child_nodes(self) -> list[Node]:
-        """Direct child nodes, in the order in which the fields were set."""
+        """Return the direct child nodes, in the order in which the fields were set."""
         found: list[Node] = []
-        for value in self.fields.values():  # most are neither a list nor a node
+        for value in self.fields.values():  # most values are neither a list nor a node
             kind = type(value)
             if kind is list:
                 if value and isinstance(value[0], Node):
@@ -236,7 +238,7 @@ class Node(Typed):
         return found
 
     def walk(self) -> Iterator[Node]:
-        """The node and all its descendants, each before its children."""
+        """Yield the node and all its descendants, each before its children."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -246,14 +248,15 @@ class Node(Typed):
                 stack += below
 
     def ancestors(self) -> Iterator[Node]:
-        """Parent, grandparent and so on up to the root."""
+        """Yield parent, grandparent and so on up to the root."""
         node = self.parent
         while node is not None:
             yield node
             node = node.parent
 
     def path(self) -> str:
-        """A name for people: `DEF ROBOT1`, `Robot "e1" > DistanceSensor "ds0"`; groups are left out."""
+        """Return a name for messages: `DEF ROBOT1`, `Robot "e1" > DistanceSensor "ds0"`; groups are
+        omitted."""
         parts = [self._label()]
         if not self.def_name:
             for node in self.ancestors():
@@ -264,11 +267,11 @@ class Node(Typed):
         return " > ".join(reversed(parts))
 
     def copy(self, follows: bool = False) -> Node:
-        """A deep copy without parent; DEF and USE names are kept.
+        """Return a deep copy without parent; DEF and USE names are kept.
 
         Args:
-            follows: each node of the copy follows the one that it is a copy of, and what PROTO nodes in it
-                were given is the same; else that is copied, too.
+            follows: True: each node of the copy takes over the changes of its original, and the parameters of
+                PROTO nodes in it are shared; False: these are copied, too.
         """
         result = self._bare_copy()
         made = {self: result}
@@ -296,14 +299,13 @@ class Node(Typed):
                 duplicate._follow(made[original.original])
         return result
 
-    def family(self) -> list[Node]:
-        """The node that this one follows, or it itself, and all that follow that one: they are one node, as
-        USE has it, so that a change of one is a change of all."""
+    def linked_nodes(self) -> list[Node]:
+        """Return the original of this node and all its copies by USE or IS, which must change together."""
         first = self.original or self
         return [first, *(node for each in first._followers if (node := each()) is not None)]
 
     def equals(self, other: Node) -> bool:
-        """Whether two trees have the same types, DEF and USE names, and values in the same fields."""
+        """Return whether two trees have the same types, DEF and USE names, and values in the same fields."""
         pending = [(self, other)]
         while pending:
             a, b = pending.pop()
@@ -322,7 +324,7 @@ class Node(Typed):
         return f"<Node {self.path()} at {self.where}>"
 
     def _copy_in(self, parent: Node, made: dict[Node, Node]) -> Node:
-        """A copy, without fields, in the copy of what holds it."""
+        """Return a copy, without fields, in the copy of its parent."""
         copy = made[self] = self._bare_copy()
         copy.parent, copy.parent_field = parent, self.parent_field
         return copy
@@ -357,7 +359,7 @@ class Node(Typed):
         return found
 
     def _check_child(self, field: FieldType, node: Node, times: int) -> None:
-        """A node may stand in one place only, and only where its class may stand."""
+        """Raise SceneError if a node has a parent already or its class is not allowed in the field."""
         if not field.holds(node.node_type):
             found = f"{self.type_name}.{field.name} cannot hold a {node.type_name}"
             raise self._error(found, "a " + " or ".join(field.nodes) if field.nodes else "another node")
@@ -374,7 +376,7 @@ class Node(Typed):
 
 
 def _nodes_in(value: Any) -> list[Node]:
-    """The nodes in a field's value."""
+    """Return the nodes in a field's value."""
     if isinstance(value, Node):
         return [value]
     if isinstance(value, list) and value and isinstance(value[0], Node):

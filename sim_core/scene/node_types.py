@@ -1,10 +1,10 @@
-"""The node types as data: `schema/*.yaml` says which fields each node has, of which type, with which default.
+"""Node types as data: `schema/*.yaml` defines the fields of each node, their types and defaults.
 
 A schema file maps node names to entries:
 
     Name:
       base: Pose            # or a list; fields and class membership are inherited
-      abstract: true        # a class of nodes only, cannot be written in a file
+      abstract: true        # a base class only, cannot be written in a file
       deprecated: text      # what to write instead
       without: [axis]       # inherited fields that the node does not have
       order: [size, axis]   # the first of its fields, in Webots' order; the others follow
@@ -12,11 +12,11 @@ A schema file maps node names to entries:
         size: {type: SFVec3f, default: [2, 2, 2]}
 
 A field may also have `allowed` (the values it can take), `nodes` (classes of node it can hold), `except`
-(classes it cannot hold in spite of that), `also` (older types that are still read), `deprecated` (old: read
-with a warning), `hidden` (state that Webots saves) and `listed` (whether the node of today has it; if not
-said, it does unless it is deprecated). SFNode and MF types need no `default`: NULL, empty.
+(classes it cannot hold nevertheless), `also` (older types that are still read), `deprecated` (old: read
+with a warning), `hidden` (state that Webots saves) and `listed` (whether the current node has it; if not
+given, it does unless it is deprecated). SFNode and MF types need no `default`: NULL, empty.
 Numbers may have a range (`ranges.py`): `least`, `most`, `above`, `below`, `none`, `zero`, and in `reset` what
-Webots takes for a value outside.
+Webots uses for a value outside.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ class FieldType:
     deprecated: bool = False
     hidden: bool = False
     listed: bool = True
-    """The node has it in today's Webots: it is among the fields that supervisors count."""
+    """True if the current node of Webots has it: supervisors count it among the fields."""
     range: Range | None = None
     exact: bool = False
-    """It holds the types of `nodes` themselves, and PROTO nodes made of them, but no type that derives."""
+    """True if the field holds only the types of `nodes` and PROTO nodes made of them, no derived types."""
 
     def holds(self, node_type: NodeType) -> bool:
-        """Whether a node of this type may stand in the field."""
+        """Return whether a node of this type is allowed in the field."""
         if not node_type.classes.isdisjoint(self.never):
             return False
         names = node_type.own_names() if self.exact else node_type.classes
@@ -64,7 +64,7 @@ class FieldType:
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
-    """One node type with all its fields, in Webots' order: hidden ones and those of old files stand last."""
+    """A node type with all its fields, in Webots' order: hidden and old fields are last."""
 
     name: str
     bases: tuple[str, ...]
@@ -73,25 +73,25 @@ class NodeType:
     abstract: bool = False
     deprecated: str = ""
     proto: Any = field(default=None, compare=False, repr=False)
-    """The definition, if instances are to be expanded; None for the nodes of Webots."""
+    """The PROTO definition, if instances are to be expanded; None for nodes of Webots."""
 
     def is_a(self, type_name: str) -> bool:
-        """True for the type itself and everything it derives from."""
+        """Return whether this type is, or derives from, the named one."""
         return type_name in self.classes
 
     def own_names(self) -> frozenset[str]:
-        """The type itself; of a PROTO the node of Webots that it is, too."""
+        """Name of the type; for a PROTO also that of the Webots node at its base."""
         return frozenset((self.name,) if self.proto is None else (self.name, *self.bases))
 
 
 def node_type(name: str) -> NodeType | None:
-    """The entry of a node type, or None if there is no such type."""
+    """Return the entry of a node type, or None if there is no such type."""
     return all_node_types().get(name)
 
 
 @cache
 def all_node_types() -> Mapping[str, NodeType]:
-    """Every node type of the schema, by name."""
+    """Return all node types of the schema, by name."""
     entries: dict[str, dict[str, Any]] = {}
     for path in sorted(SCHEMA_FOLDER.glob("*.yaml")):
         entries.update(read_schema_file(path))
@@ -102,20 +102,20 @@ def all_node_types() -> Mapping[str, NodeType]:
 
 
 def read_schema_file(path: Path) -> dict[str, dict[str, Any]]:
-    """The entries of one schema file; with libyaml ten times as fast as without."""
+    """Return the entries of one schema file; ten times as fast with libyaml as without."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint naming the known name nearest to a misspelt one, or an empty string."""
+    """Return a hint with the known name nearest to a misspelt one, or an empty string."""
     by_lower = {candidate.lower(): candidate for candidate in known if candidate != name}
     near = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
     return f'did you mean "{by_lower[near[0]]}"?' if near else ""
 
 
 def _resolve(name: str, entries: Mapping[str, dict[str, Any]], types: dict[str, NodeType]) -> NodeType:
-    """Build a type after its bases."""
+    """Build a type after its base types."""
     if name in types:
         return types[name]
     entry = entries[name]
@@ -157,7 +157,7 @@ def _field(name: str, data: Mapping[str, Any]) -> FieldType:
 
 
 def _plain(kind: str, value: Any) -> Any:
-    """A YAML value as `Node` holds it: floats where floats belong, tuples for vectors."""
+    """Convert a YAML value to the form of `Node`: floats for real fields, tuples for vectors."""
     if kind.startswith("MF"):
         return [_plain("SF" + kind[2:], item) for item in value]
     if kind == "SFFloat":

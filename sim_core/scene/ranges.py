@@ -1,4 +1,4 @@
-"""Ranges of numbers, as the schema gives them to fields, and what Webots takes for a value outside."""
+"""Ranges of numbers in fields, as defined by the schema, and the values that Webots uses for others."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 NEAREST, ABSOLUTE = "nearest", "absolute"
 KEYS = ("least", "above", "most", "below", "none", "zero", "reset")
-"""Of an entry in the schema."""
+"""Keys of a range in a field's entry of the schema."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The values that a number can have, or each number of a vector or of a list.
+    """Allowed values of a number, or of each number of a vector or of a list.
 
     Attributes:
-        least, most: bounds that are possible themselves. above, below: bounds that are not.
-        none: a value outside that means "none".
+        least, most: bounds that are allowed themselves. above, below: bounds that are not.
+        none: a value outside the bounds that means "none".
         zero: False: a number, or a vector as a whole, must not be 0.
-        reset: what is taken for a value outside: a value, the nearest one, or the absolute value (of a number
-            that is too great still the nearest one).
+        reset: replacement for a value outside: a value, the nearest one, or the absolute value (of a number
+            that is too large the nearest one).
     """
 
     least: float = -math.inf
@@ -34,21 +34,21 @@ class Range:
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> Range | None:
-        """That of a field's entry in the schema; None: it has none."""
+        """Return the range of a field's entry in the schema; None: it has none."""
         given = {key: entry[key] for key in KEYS if key in entry}
         return cls(**given) if given else None
 
     def allows(self, value: Any) -> bool:
-        """Whether a value, which is a number, a vector, or a list of one of them, is possible."""
+        """Return whether a value, which is a number, a vector, or a list of one of them, is allowed."""
         if isinstance(value, list):
             return all(map(self.allows, value))
         numbers = value if isinstance(value, tuple) else (value,)
         return all(map(self._holds, numbers)) and (self.zero or any(numbers))
 
-    def mended(self, value: Any) -> Any:
-        """What is taken for a value that is not possible, of the same type."""
+    def replacement(self, value: Any) -> Any:
+        """Return the replacement of a value that is not allowed, of the same type."""
         if isinstance(value, list):
-            return [each if self.allows(each) else self.mended(each) for each in value]
+            return [each if self.allows(each) else self.replacement(each) for each in value]
         if self.reset not in (NEAREST, ABSOLUTE):
             kind = type(value[0] if isinstance(value, tuple) else value)
             return tuple(map(kind, self.reset)) if isinstance(value, tuple) else kind(self.reset)
@@ -56,7 +56,7 @@ class Range:
         return tuple(map(bring, value)) if isinstance(value, tuple) else bring(value)
 
     def words(self, is_whole: bool, is_single: bool) -> str:
-        """What is possible, for messages."""
+        """Return a description of the allowed values, for messages."""
         many = not is_single
         noun = (
             ("whole numbers" if many else "a whole number") if is_whole else "numbers" if many else "a number"

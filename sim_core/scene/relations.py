@@ -1,4 +1,4 @@
-"""What fields of a node can have together, and what Webots takes where they cannot."""
+"""Relations that fields of a node must satisfy, and the values that Webots uses otherwise."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sim_core.scene.node import Node
 
 Relation = Callable[[Node], "Iterator[Correction]"]
 ANGLE = 0.7854
-"""rad; the field of view that Webots takes for one that cannot be."""
+"""Field of view in rad that Webots uses instead of an invalid one."""
 STATIC_ENVIRONMENT = "<static environment>"
-"""As the name of the solid that a SolidReference means."""
+"""SolidReference.solidName that means the static environment."""
 IDENTITY: list[Vec3] = [(1.0, 1.0, 1.0), (0.0, 0.0, 0.0)]
 
 
 class Correction(NamedTuple):
-    """A field, what is taken for its value, and what it should have been."""
+    """A field, the replacement of its value, and the expected values."""
 
     field: str
     value: Any
@@ -26,7 +26,7 @@ class Correction(NamedTuple):
 
 
 def _stops(node: Node) -> Iterator[Correction]:
-    """ODE knows no stops where the lower one is above the upper one."""
+    """Correct stops: ODE has no stops if the lower one is above the upper one."""
     if node.has_field("minStop") and node["minStop"] > node["maxStop"]:
         yield Correction("minStop", 0.0, f"no more than maxStop, {node['maxStop']:g}; the joint has no stops")
         if node["maxStop"] != 0.0:
@@ -34,7 +34,7 @@ def _stops(node: Node) -> Iterator[Correction]:
 
 
 def _motor_positions(node: Node) -> Iterator[Correction]:
-    """Each limit by itself is moved to where the joint is."""
+    """Correct limits: each one is moved to the position of the joint."""
     low, high = node["minPosition"], node["maxPosition"]
     if low <= high:
         return
@@ -46,7 +46,7 @@ def _motor_positions(node: Node) -> Iterator[Correction]:
 
 
 def _position(motor: Node) -> float:
-    """Of the axis that a motor or a Servo is at."""
+    """Return the position of the axis of a motor or a Servo."""
     if motor.has_field("position"):
         return float(motor["position"])
     name = "jointParameters" + str(motor.parent_field).removeprefix("device")
@@ -63,7 +63,7 @@ def _gains(node: Node) -> Iterator[Correction]:
 
 
 def _planar(node: Node) -> Iterator[Correction]:
-    """A plane shows less than half of all."""
+    """Correct the angle of a planar projection, which must be less than π."""
     if not _is_planar(node):
         return
     fields = ("fieldOfView", "verticalFieldOfView")[: 2 if node.type_name == "Lidar" else 1]
@@ -111,7 +111,7 @@ def _focus(node: Node) -> Iterator[Correction]:
 
 
 def _ranges(node: Node) -> Iterator[Correction]:
-    """near ≤ minRange < maxRange, in the order in which Webots looks at them."""
+    """Correct near ≤ minRange < maxRange, in the order of Webots."""
     low, high = node["minRange"], node["maxRange"]
     if node.has_field("near") and node["near"] > low:
         yield Correction("near", low, f"no more than minRange, {low:g}")
@@ -126,13 +126,13 @@ def _ranges(node: Node) -> Iterator[Correction]:
 
 
 def _frequencies(node: Node) -> Iterator[Correction]:
-    low, high, usual = node["minFrequency"], node["maxFrequency"], node["defaultFrequency"]
+    low, high, default = node["minFrequency"], node["maxFrequency"], node["defaultFrequency"]
     if high <= 0.0:
         yield Correction("maxFrequency", high := low, "a number above 0")
     if low > high:
         yield Correction("minFrequency", low := high, f"no more than maxFrequency, {high:g}")
-    if not low <= usual <= high:
-        nearest = min(max(usual, low), high)
+    if not low <= default <= high:
+        nearest = min(max(default, low), high)
         yield Correction("defaultFrequency", nearest, f"a number from {low:g} to {high:g}")
 
 
@@ -149,7 +149,7 @@ def _emitter_range(node: Node) -> Iterator[Correction]:
 
 
 def _end_point(node: Node) -> Iterator[Correction]:
-    """A reference to no solid is no end point."""
+    """Correct an end point that refers to no solid: there is none."""
     end: Node | None = node["endPoint"]
     if end is None or end.type_name != "SolidReference" or (name := end["solidName"]) == STATIC_ENVIRONMENT:
         return
@@ -193,7 +193,7 @@ def _friction(node: Node) -> Iterator[Correction]:
 
 
 def _mass(node: Node) -> Iterator[Correction]:
-    """Of a matrix that cannot be the identity is taken, and 1 kg where there is no mass."""
+    """Correct mass and inertia: an invalid matrix becomes the identity, a missing mass 1 kg."""
     if len(node["centerOfMass"]) > 1:
         yield Correction("centerOfMass", node["centerOfMass"][:1], "one vector, or none")
     rows = node["inertiaMatrix"]
@@ -219,7 +219,7 @@ def _battery(node: Node) -> Iterator[Correction]:
 
 
 def _heights(node: Node) -> Iterator[Correction]:
-    """Heights that are missing are 0; those that are too many count for nothing."""
+    """Correct the number of heights: missing ones are 0, excess ones are ignored."""
     count = max(node["xDimension"], 0) * max(node["yDimension"], 0)
     if not node.axes.is_old and node["height"] and len(node["height"]) > count:
         yield Correction("height", node["height"][:count], f"{count} numbers, xDimension × yDimension")
@@ -256,4 +256,4 @@ RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("Servo", _stops),
     ("Zoom", _zoom),
 )
-"""By the type of nodes, in the order in which they are looked at."""
+"""By node type, in the order of evaluation."""

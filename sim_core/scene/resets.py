@@ -1,7 +1,7 @@
-"""Values that cannot be: as in Webots the world is loaded, with another value, and a line says so.
+"""Reset of invalid field values: as in Webots the world is loaded with another value, with a warning.
 
-What a single field can have says the schema (`ranges.py`), what fields can have together says `relations.py`.
-The scene keeps what the file says (`Node.written`), so that a saved world loses nothing.
+The schema defines the values of single fields (`ranges.py`), `relations.py` those of several fields together.
+The scene keeps the values of the file (`Node.written`), so that a saved world loses nothing.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from sim_core.scene.relations import RELATIONS, Relation
 
 
 def reset_values(nodes: Iterable[Node], warnings: list[SceneError]) -> None:
-    """Give fields of nodes, whose values cannot be, those that Webots takes for them; `warnings` gets a line
-    for each."""
-    warnings += bounded(mistake for node in nodes for mistake in _mistakes(node))
+    """Reset invalid field values of nodes to those that Webots uses, and add a line to `warnings` for
+    each."""
+    warnings += bounded(mistake for node in nodes for mistake in _reset_fields(node))
 
 
-def _mistakes(node: Node) -> Iterator[Mistake]:
-    """Reset the fields of a node, and say what was wrong."""
+def _reset_fields(node: Node) -> Iterator[Mistake]:
+    """Reset the invalid fields of a node and yield a description of each."""
     for field in _with_range(node.type_name):
         range_ = field.range
         if range_ is None or field.name not in node.fields or range_.allows(node.fields[field.name]):
             continue
         words = range_.words(field.type.endswith("Int32"), field.type in ("SFFloat", "SFInt32"))
-        yield _reset(node, field.name, range_.mended(node.fields[field.name]), words)
+        yield _reset(node, field.name, range_.replacement(node.fields[field.name]), words)
     for relation in _relations(node.type_name):
         for name, value, expected in relation(node):
             yield _reset(node, name, value, expected)
@@ -37,7 +37,7 @@ def _mistakes(node: Node) -> Iterator[Mistake]:
 
 def _reset(node: Node, field: str, value: Any, expected: str) -> Mistake:
     was, taken = _text(node[field]), _text(value)
-    if was == taken:  # but for digits that are not shown
+    if was == taken:  # the difference is in digits that are not shown
         was, taken = str(node[field]), str(value)
     node.reset(field, value)
     return Mistake(*node.source, f"{node.type_name}.{field} is {was}", f"using {taken}", expected)
@@ -45,7 +45,7 @@ def _reset(node: Node, field: str, value: Any, expected: str) -> Mistake:
 
 @cache
 def _with_range(type_name: str) -> tuple[FieldType, ...]:
-    """The fields of a type of nodes that have a range."""
+    """Return the fields of a node type that have a range."""
     known = node_type(type_name)
     return () if known is None else tuple(each for each in known.fields.values() if each.range is not None)
 
@@ -57,7 +57,7 @@ def _relations(type_name: str) -> tuple[Relation, ...]:
 
 
 def _text(value: Any) -> str:
-    """A value as a file has it; of a long list the beginning."""
+    """Return a value in the form of a file; of a long list the beginning."""
     if isinstance(value, list):
         inner = ", ".join(map(_text, value[:4])) + (" …" if len(value) > 4 else "")
         return f"[ {inner} ]" if value else "[ ]"

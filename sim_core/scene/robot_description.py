@@ -1,6 +1,6 @@
-"""A robot as URDF and SDF see it: links, and joints that make a tree of them. SI units.
+"""Descriptions of robots common to URDF and SDF: links, and joints that connect them to a tree. SI units.
 
-In URDF the frame of a link is that of the joint it hangs on, at the joint's position 0
+In URDF the frame of a link is that of its parent joint, at the joint's position 0
 (http://wiki.ros.org/urdf/XML); in SDF it may be anywhere (http://sdformat.org/spec).
 """
 
@@ -22,17 +22,17 @@ FREE = "floating"
 
 @dataclass(frozen=True)
 class GeometryElement:
-    """A shape, centred, round ones along z.
+    """A shape, centred on its frame; round shapes are along z.
 
     Attributes:
         kind: `box`, `sphere`, `cylinder`, `capsule`, `mesh`; of SDF also `plane`, `cone`, `ellipsoid`,
             `faces` and `grid`.
         size: of a box x, y, z; of a sphere the radius; of a mesh its scale; of a plane x and y; of an
-            ellipsoid its radii; of a grid x and y between its ends; of the others radius and length.
-        url: of a mesh.
-        part: of a mesh the name of the one geometry in its file that is meant; empty: all.
-        points, faces: of `faces` the corners, and for each face those that are its own, anticlockwise.
-        heights: of a grid the rows, from the lowest y on, each from the lowest x on.
+            ellipsoid its radii; of a grid x and y between its ends; of others radius and length.
+        url: URL of a mesh.
+        part: of a mesh the name of the only geometry to use from its file; empty: all.
+        points, faces: of `faces` the corners, and the indices of the corners of each face, anticlockwise.
+        heights: of a grid the rows, in order of increasing y, each in order of increasing x.
     """
 
     kind: str
@@ -46,13 +46,13 @@ class GeometryElement:
 
 @dataclass(frozen=True)
 class Material:
-    """What the surface of a visual looks like.
+    """Appearance of a visual.
 
     Attributes:
-        colour: None: grey.
-        texture: the picture in place of the colour; of the others the maps of their names, all as URLs.
-        is_of_file: a mesh has the colours that its file says.
-        casts_shadows: it does.
+        colour: colour; None: grey.
+        texture: URL of the picture that replaces the colour; the other maps are URLs, too.
+        is_of_file: True: a mesh has the colours of its file.
+        casts_shadows: True: the visual casts shadows.
     """
 
     colour: Rgba | None = None
@@ -73,10 +73,10 @@ GREY = Material()
 
 @dataclass(frozen=True)
 class LinkShape:
-    """A visual or a collision: a geometry at a place in its link.
+    """A visual or a collision: a geometry with a pose in its link.
 
     Attributes:
-        material: of a collision the contact material; empty: that of its link.
+        material: contact material of a collision; empty: that of its link.
     """
 
     geometry: GeometryElement
@@ -91,8 +91,8 @@ class Inertial:
     """Mass in kg, inertia in kg·m² about the centre of mass, in the axes of `origin`.
 
     Attributes:
-        density: kg/m³ of the collisions, in place of all these; 0: none.
-        falls: gravity pulls it.
+        density: density of the collisions in kg/m³, which replaces all other values; 0: none.
+        falls: True: gravity acts on it.
     """
 
     mass: float
@@ -103,7 +103,7 @@ class Inertial:
     falls: bool = True
 
     def in_link(self) -> Inertial:
-        """The same, in the axes of the link."""
+        """Return the same inertia in the axes of the link."""
         rotation = self.origin.rotation
         return replace(
             self, inertia=turned_inertia(self.inertia, rotation), origin=Pose(self.origin.position)
@@ -112,7 +112,7 @@ class Inertial:
 
 @dataclass
 class LinkElement:
-    """A rigid part; without `inertial` it weighs nothing."""
+    """A rigid part; without `inertial` it has no mass."""
 
     name: str
     inertial: Inertial | None = None
@@ -123,7 +123,7 @@ class LinkElement:
 
 @dataclass(frozen=True)
 class Limit:
-    """rad, N·m, rad/s, or m, N, m/s; `lower` and `upper` are infinite where there is no end."""
+    """Limits of a joint: rad, N·m, rad/s, or m, N, m/s; `lower` and `upper` are infinite without a limit."""
 
     lower: float
     upper: float
@@ -133,7 +133,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Mimic:
-    """The joint is at `multiplier` times the position of another, plus `offset`."""
+    """The joint position is `multiplier` times that of another joint, plus `offset`."""
 
     joint: str
     multiplier: float = 1.0
@@ -142,16 +142,16 @@ class Mimic:
 
 @dataclass
 class JointElement:
-    """Joins two links; `origin` is the child's frame in the parent's, at position 0.
+    """A joint between two links; `origin` is the child's frame in the parent's, at position 0.
 
     Attributes:
-        kind: `fixed`, `revolute`, `continuous`, `prismatic`; of SDF also `ball` and `universal`; or
-            `floating`, which only the writer makes.
+        kind: `fixed`, `revolute`, `continuous`, `prismatic`; of SDF also `ball` and `universal`; and
+            `floating`, which only the writer uses.
         axis: unit vector in the child's frame.
         anchor: a point of the axis in the child's frame.
         spring: N·m/rad or N/m, towards position 0.
-        second: of `universal` the second axis, with limit and damping of its own.
-        closes_loop: the child hangs on another joint already.
+        second: second axis of `universal`, with its own limit and damping.
+        closes_loop: the child is already the child of another joint.
     """
 
     name: str
@@ -177,9 +177,9 @@ class DeviceTag:
 
     Attributes:
         reference: name of a link, a motor or a sensor.
-        name: of the device; that of the reference, unless several are on one link.
-        settings: parameters of the device on ROS by their names here; sampling_period is as it was written.
-        defaults: those that it has beside where names on ROS have the layout `gazebo`.
+        name: name of the device: that of the reference, unless several are on one link.
+        settings: ROS parameters of the device by name; sampling_period has the unit of the tag.
+        defaults: additional parameters for the layout `gazebo` of ROS names.
         fields: text of the node's fields.
     """
 
@@ -196,12 +196,12 @@ class DeviceTag:
 
 @dataclass(frozen=True)
 class CompositeTag:
-    """A `<plugin>` of a `<webots>` tag that fuses devices.
+    """A `<plugin>` of a `<webots>` tag that combines devices.
 
     Attributes:
         kind: see `Composite`.
-        devices: their types by their names.
-        settings, defaults: as of a `DeviceTag`.
+        devices: device types by device name.
+        settings, defaults: as in `DeviceTag`.
     """
 
     kind: str
@@ -213,11 +213,11 @@ class CompositeTag:
 
 @dataclass(frozen=True)
 class PluginTag:
-    """A `<plugin>` of a `<webots>` tag that is a class in Python.
+    """A `<plugin>` of a `<webots>` tag that is a Python class.
 
     Attributes:
         type_name: `package.module.Class`.
-        properties: texts of its elements, as they are written, by their names.
+        properties: texts of its elements by element name.
     """
 
     type_name: str
@@ -230,8 +230,8 @@ class ControlTag:
     """A `<joint>` of `<ros2_control>`.
 
     Attributes:
-        initial: position at the start, rad or m; None: it does not say.
-        limits: lowest and highest command, infinite where there is none, by the interface: `position`,
+        initial: position at the start in rad or m; None: not given.
+        limits: lowest and highest command, infinite if not limited, by interface: `position`,
             `velocity`, `effort`.
     """
 
@@ -243,23 +243,23 @@ class ControlTag:
 
 @dataclass
 class RobotDescription:
-    """A robot.
+    """Description of a robot.
 
     Attributes:
-        root: name of the link that hangs on no joint.
+        root: name of the link without parent joint.
         links, joints: by name, in file order.
-        lights: of links by name.
+        lights: lights by link name.
         self_collides: its links collide with each other.
-        actuated: the joints that have a motor as other tags say; None: they say nothing.
+        actuated: names of the joints that have a motor according to other tags; None: no such tags.
         devices, composites, plugins: from `<webots>` tags.
-        control: of joints by name, from `<ros2_control>`.
-        settings: parameters of the robot, from plugins of Gazebo.
-        motors, rotors: fields of the motors of joints by name, and what pushes, likewise.
-        fields: of the robot's node, likewise.
-        is_about_another: it has no links; its tags are about a robot that is in the world.
-        friction: coefficient of links by name, from `<gazebo>` tags.
-        pinned: fixed to the world.
-        start: pose of the root in the frame that the file calls its root.
+        control: by joint name, from `<ros2_control>`.
+        settings: parameters of the robot, from Gazebo plugins.
+        motors, rotors: fields of motors by joint name, and propellers, from Gazebo plugins.
+        fields: fields of the robot's node, from Gazebo plugins.
+        is_about_another: it has no links; its tags apply to a robot that is in the world.
+        friction: coefficients by link name, from `<gazebo>` tags.
+        pinned: True: fixed to the world.
+        start: pose of the root link in the root frame of the file.
     """
 
     name: str
@@ -283,13 +283,13 @@ class RobotDescription:
     start: Pose = HERE
     source: Source = NOWHERE
 
-    def take_plugins(self, found: PluginsFound) -> None:
-        """Have what plugins of Gazebo say."""
+    def add_plugins(self, found: PluginsFound) -> None:
+        """Add the results of Gazebo plugins."""
         self.settings, self.motors = found.settings, found.motors
         self.rotors, self.fields = [*found.rotors.values(), *found.thrusters], found.robot
 
     def joints_below(self) -> dict[str, list[JointElement]]:
-        """The joints of the tree by their parent link, in file order."""
+        """Return the joints of the tree by their parent link, in file order."""
         below: dict[str, list[JointElement]] = {name: [] for name in self.links}
         for joint in self.joints.values():
             if not joint.closes_loop:
@@ -297,7 +297,7 @@ class RobotDescription:
         return below
 
     def rigid_group(self, top: str) -> Iterator[tuple[LinkElement, Pose]]:
-        """A link and all that are fixed to it, each after its parent, with their poses in its frame."""
+        """Yield a link and all links fixed to it, each after its parent, with their poses in its frame."""
         below = self.joints_below()
         pending = [(top, Pose())]
         while pending:
@@ -308,7 +308,7 @@ class RobotDescription:
 
 
 def turned_inertia(inertia: Mat3, rotation: Mat3) -> Mat3:
-    """R·I·Rᵀ: the inertia in the axes of the frame that the rotation leads to."""
+    """Return R·I·Rᵀ: the inertia in the axes of the frame to which the rotation leads."""
     if rotation == IDENTITY:
         return inertia
     return multiply(multiply(rotation, inertia), transposed(rotation))

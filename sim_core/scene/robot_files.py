@@ -1,4 +1,4 @@
-"""Puts the robots of files into a world, whatever the format of the files: URDF or SDF."""
+"""Addition of robots from files of any format to a world: URDF or SDF."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from sim_core.scene.urdf.spawn import add_urdf, parse_argument
 
 
 def add_robot_file(scene: Scene, argument: str) -> Node:
-    """Put a robot into a scene as `--urdf` or `--model` says; see `parse_argument`, `add_urdf`, `add_sdf`.
+    """Add a robot to a scene from an argument of `--urdf` or `--model`; see `parse_argument`, `add_urdf`,
+    `add_sdf`.
 
     Raises:
-        SceneErrors, ConfigError: the file or the argument is wrong.
+        SceneErrors, ConfigError: the file or the argument is invalid.
     """
-    asked = parse_argument(argument)
-    if not is_sdf(asked.file, head_of(asked.file)):
-        return add_urdf(scene, *asked)
-    if asked.robot:
-        found = f"{asked.file}@{asked.robot}: found SDF and the name of a robot"
+    request = parse_argument(argument)
+    if not is_sdf(request.file, head_of(request.file)):
+        return add_urdf(scene, *request)
+    if request.robot:
+        found = f"{request.file}@{request.robot}: found SDF and the name of a robot"
         raise ConfigError(f"{found}, expected x,y or x,y,z,yaw")
-    return add_sdf(scene, asked.file, asked.place, asked.values)
+    return add_sdf(scene, request.file, request.place, request.values)
 
 
 def add_robot_files(scene: Scene, arguments: Sequence[str | Path]) -> None:
-    """Put several robots into a scene; see `add_robot_file`.
+    """Add several robots to a scene; see `add_robot_file`.
 
     Raises:
-        SceneErrors, ConfigError: a file or an argument is wrong.
+        SceneErrors, ConfigError: a file or an argument is invalid.
     """
     for argument in arguments:
         add_robot_file(scene, str(argument))

@@ -1,4 +1,4 @@
-"""What the file of a robot says of its devices and of itself beside their nodes, as parameters."""
+"""Parameters of a robot and of its devices that its file sets in addition to their nodes."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ from sim_core.scene.robot_description import RobotDescription
 from sim_core.scene.scene import Composite, DeviceSetting, DriverPlugin, Scene
 
 EXTERN = "<extern>"
-"""The controller of a robot that a world leaves to others."""
+"""Controller name of a robot that is controlled by another program."""
 LONGEST_PROPERTIES = 50_000
-"""Characters in JSON: plugins get them on a command line, of which a word may have 128 kB."""
+"""Characters in JSON: plugins get them on a command line, whose arguments may have 128 kB."""
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_]+")
-"""What no name on ROS has."""
-_OF_ROBOTS = ("moved_by_twist", "odometry_period")
+"""Characters that are not allowed in ROS names."""
+_ROBOT_PARAMETERS = ("moved_by_twist", "odometry_period")
 _NOISE = ("gaussian", "bias", "fault_fields")
 
 
 def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationConfig:
-    """The sampling periods, noise and drives that URDF tags ask for, where the config says nothing else."""
+    """Return a configuration with sampling periods, noise and drives of URDF tags, where it does not set
+    them."""
     robots = dict(config.robots)
     of_robots: dict[Name, object] = {}
     for setting in scene.device_settings:
         robot = robots.get(setting.robot, RobotConfig())
         device = robot.devices.get(setting.device, DeviceConfig())
-        if setting.device in DRIVES or setting.name in _OF_ROBOTS:
+        if setting.device in DRIVES or setting.name in _ROBOT_PARAMETERS:
             path = ("robots", setting.robot, *filter(None, (setting.device,)), setting.name)
             of_robots[path] = setting.value
             continue
@@ -60,7 +61,7 @@ def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationCo
 def settings_of(
     model: RobotDescription, robot: Node, scene: Scene, warnings: list[SceneError]
 ) -> Iterator[DeviceSetting]:
-    """What the device tags set, for devices that are there."""
+    """Yield the settings of device tags, for devices that exist."""
     devices: Mapping[str, Node] = {node["name"]: node for node in robot.walk() if node.is_a("Device")}
     names = _names(model, scene)
     for tag in model.devices:
@@ -70,24 +71,24 @@ def settings_of(
                 found = f'<device reference="{tag.reference}">: no link, no motor and no sensor has that name'
                 warnings.append(SceneError(*tag.source, found))
             continue
-        if tag.type_name and tag.type_name != node.type_name:  # webots_ros2 does not look at it
+        if tag.type_name and tag.type_name != node.type_name:  # webots_ros2 ignores the type
             found = f'device "{tag.reference}" of type "{tag.type_name}": it is a {node.type_name}'
             warnings.append(SceneError(*tag.source, found))
         for name, value in tag.settings.items():
             yield DeviceSetting(model.name, tag.name, name, value, str(tag.source))
         for name, value in tag.defaults.items():
             where = str(tag.source)
-            yield DeviceSetting(model.name, tag.name, name, _filled(value, names), where, LAYOUT)
+            yield DeviceSetting(model.name, tag.name, name, _with_names(value, names), where, LAYOUT)
     for item in model.settings:
         if item.name == "base_frame" and item.value != model.root and item.value in model.links:
-            found = f'odometry of the link "{item.value}": that of "{model.root}" is told'
+            found = f'odometry of the link "{item.value}": that of "{model.root}" is published'
             warnings.append(SceneError(*item.source, found))
             continue
         if item.device not in ("", *DRIVES, *devices):
             found = f'{item.name} of the joint "{item.device}", which cannot move'
             warnings.append(SceneError(*item.source, found))
             continue
-        value = _filled(item.value, names)
+        value = _with_names(item.value, names)
         yield DeviceSetting(model.name, item.device, item.name, value, str(item.source), item.layout)
     if model.root and (model.settings or any(tag.defaults for tag in model.devices)):
         yield DeviceSetting(model.name, "", "base_frame", model.root, str(model.source), LAYOUT)
@@ -98,23 +99,23 @@ def settings_of(
 
 
 def _names(model: RobotDescription, scene: Scene) -> dict[str, str]:
-    """What the world and a robot are called in names on ROS."""
+    """Return the names of the world and of a robot in ROS names."""
     world, own = (_ILLEGAL.sub("_", name) for name in (scene.world_info["title"], model.name))
     return {"world": world or "default", "robot": own}
 
 
-def _filled(value: object, names: Mapping[str, str]) -> object:
-    """A value with names in the place of `{world}` and `{robot}`."""
+def _with_names(value: object, names: Mapping[str, str]) -> object:
+    """Return a value with `{world}` and `{robot}` replaced by names."""
     for name, text in names.items():
         value = value.replace(f"{{{name}}}", text) if isinstance(value, str) else value
     return value
 
 
 def composites_of(model: RobotDescription, robot: Node, scene: Scene) -> Iterator[Composite]:
-    """What the plugin tags put together.
+    """Yield the composite devices of plugin tags.
 
     Raises:
-        SceneError: the robot has no such device.
+        SceneError: the robot does not have one of the devices.
     """
     devices = {node["name"]: node.type_name for node in robot.walk() if node.is_a("Device")}
     names = _names(model, scene)
@@ -125,16 +126,16 @@ def composites_of(model: RobotDescription, robot: Node, scene: Scene) -> Iterato
                 found = f'the {kind} "{name}" of a {tag.kind} plugin'
                 raise SceneError(*tag.source, found, f"one of the robot's: {known}")
         settings = {
-            key: _filled(value, names) for key, value in tag.settings.items() if key != "sampling_period"
+            key: _with_names(value, names) for key, value in tag.settings.items() if key != "sampling_period"
         }
-        defaults = {key: _filled(value, names) for key, value in tag.defaults.items()}
+        defaults = {key: _with_names(value, names) for key, value in tag.defaults.items()}
         yield Composite(model.name, tag.kind, tuple(tag.devices), settings, defaults)
 
 
 def plugins_of(
     model: RobotDescription, robot: Node, path: str | Path, scene: Scene, warnings: list[SceneError]
 ) -> Iterator[DriverPlugin]:
-    """The plugins that drive the robot, unless a controller of its own does.
+    """Yield the plugins that drive the robot, if it has no controller.
 
     Raises:
         SceneError: their properties are too long.
@@ -163,5 +164,5 @@ def plugins_of(
 
 
 def _whole_steps(period: object, step: float) -> float:
-    """A period in s, rounded up to whole steps, at least one."""
+    """Return a period in s, rounded up to whole steps, at least one."""
     return max(1, math.ceil(float(str(period)) / step - 1e-6)) * step

@@ -1,4 +1,4 @@
-"""One loaded world."""
+"""The scene: one loaded world."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from sim_core.scene.wbt.header import Header
 
 ENU = "ENU"
 MADE_BY_TEMPLATE = " (as made by its template)"
-"""Behind the name of a PROTO file, for nodes of a body that statements have made."""
+"""Suffix of the name of a PROTO file, for nodes of a body made by template statements."""
 
 
 class WorldAxes(NamedTuple):
-    """What a file says about the axes of its world.
+    """Axes of the world of a file.
 
     Attributes:
         system: ENU, NUE or EUN.
-        world: takes its coordinates to ENU.
-        body: takes the axes of its robots to FLU.
-        north: in the axes of the file.
+        world: rotation from its coordinates to ENU.
+        body: rotation from the axes of its robots to FLU.
+        north: unit vector to the north in the axes of the file.
     """
 
     system: str = ENU
@@ -40,12 +40,12 @@ class WorldAxes(NamedTuple):
     north: Vec3 = (0.0, 1.0, 0.0)
 
 
-IN_ENU = WorldAxes()
+ENU_AXES = WorldAxes()
 
 
 @dataclass(frozen=True)
 class ExternProto:
-    """An EXTERNPROTO line: where the definition of a PROTO node is."""
+    """An EXTERNPROTO line: the URL of the definition of a PROTO node."""
 
     url: str
     importable: bool = False
@@ -54,61 +54,62 @@ class ExternProto:
 
     @cached_property
     def name(self) -> str:
-        """Name of the node: the last part of the URL without `.proto`."""
+        """Name of the PROTO node: the last part of the URL without `.proto`."""
         return self.url.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".proto")
 
 
 class DeviceSetting(NamedTuple):
-    """What a file says about a robot or a device beside its node: one of its parameters."""
+    """A parameter of a robot, a device or the simulation that a file sets in addition to nodes."""
 
     robot: str
-    """Empty: the parameter is the simulation's own."""
+    """Empty: a parameter of the simulation."""
     device: str
-    """Empty: the parameter is the robot's own."""
+    """Empty: a parameter of the robot."""
     name: str
     value: Any
     where: str
     """`file:line:column`"""
     layout: str = ""
-    """It counts only where names on ROS have this layout; empty: everywhere."""
+    """The setting applies only to this layout of ROS names; empty: to all."""
 
 
 class Composite(NamedTuple):
-    """Several devices of a robot that a file puts together to one topic."""
+    """Several devices of a robot that a file combines into one topic."""
 
     robot: str
     kind: str
     """`imu`: gyro, accelerometer and inertial unit; `rgbd`: camera and range finder."""
     devices: tuple[str, ...]
-    """Their names."""
+    """Device names."""
     settings: Mapping[str, Any]
-    """`topic`, `frame_id` and `always_on` as of a device, as far as the file says them."""
+    """`topic`, `frame_id` and `always_on` as of a device, as far as the file sets them."""
     defaults: Mapping[str, Any] = MappingProxyType({})
-    """The same where names on ROS have the layout `gazebo`, as far as the file does not say them."""
+    """The same for the layout `gazebo` of ROS names, as far as the file does not set them."""
 
 
 class DriverPlugin(NamedTuple):
-    """A class in Python that a file wants to drive a robot, as webots_ros2's driver runs it."""
+    """A Python class that drives a robot according to a file, as webots_ros2's driver does."""
 
     robot: str
     type_name: str
     """`package.module.Class`"""
     properties: Mapping[str, str]
     always_on: Mapping[str, float]
-    """Sampling periods in s of the devices that are on before it begins, by their names."""
+    """Sampling periods in s of the devices that are enabled before it starts, by device name."""
     file: str
-    """That asks for it."""
+    """The file that requires it."""
     where: str
     """`file:line:column`"""
 
 
 class Folded(NamedTuple):
-    """An instance of a PROTO that has no nodes, for it equals another one but for its name and its place.
+    """An instance of a PROTO without nodes, because it equals another one except for its name and its
+    place.
 
     Attributes:
-        like: the other one, a root node.
-        name, translation, rotation: what its fields say.
-        after: the last root node above it in the file.
+        like: the other instance, a root node.
+        name, translation, rotation: values of its fields.
+        after: last root node above it in the file.
     """
 
     like: Node
@@ -120,20 +121,20 @@ class Folded(NamedTuple):
 
 @dataclass
 class Scene:
-    """A world: its root nodes in file order and what stands above them.
+    """A world: its root nodes in file order and the data of its file.
 
     Attributes:
-        nodes: who changes the list after names were looked up gives `Node.arrangement` another object.
-        warnings: what was read but is old or has no effect; each shows as one line.
-        skip_missing: files that are nowhere are warnings, also where the physics needs them.
-        is_lenient: mistakes that Webots only warns of were passed over, and are in what comes later.
+        nodes: root nodes; code that changes the list must replace `Node.arrangement`.
+        warnings: one line for each old or ineffective part of the file.
+        skip_missing: missing files cause warnings, also where the physics needs them.
+        is_lenient: errors that Webots only warns of are warnings, also in nodes that are added later.
         device_settings, composites: of robots from URDF files.
-        plugins: likewise; they run beside the world, and no snapshot has them.
+        plugins: of robots from URDF files; they run beside the world, and are not in snapshots.
         headers: of the PROTO files that were read, and of files of nodes, by file.
-        axes: those of the world, see `axes.assign_axes`.
-        folded: robots that are held as arrays, in file order; only if the load was told to (`instanced`).
-        numbers: those by which templates and supervisors know nodes; each is given once.
-        snapshot: the file of the snapshot that held its text; empty: `file` did.
+        axes: axes of the world, see `axes.assign_axes`.
+        folded: robots that are held as arrays, in file order; only if loaded with `instanced`.
+        numbers: numbers of nodes for templates and supervisors; each is used once.
+        snapshot: file of the snapshot that contains its text; empty: it is in `file`.
     """
 
     file: str = "<created>"
@@ -144,7 +145,7 @@ class Scene:
     skip_missing: bool = False
     is_lenient: bool = False
     headers: dict[str, Header] = field(default_factory=dict)
-    axes: WorldAxes = IN_ENU
+    axes: WorldAxes = ENU_AXES
     device_settings: list[DeviceSetting] = field(default_factory=list)
     composites: list[Composite] = field(default_factory=list)
     plugins: list[DriverPlugin] = field(default_factory=list)
@@ -156,19 +157,20 @@ class Scene:
 
     @cached_property
     def assets(self) -> Assets:
-        """Where the files are that come while it is used; nothing is downloaded then."""
+        """Search places for files that are needed later; nothing is downloaded then."""
         return Assets.for_world(self.file)
 
     def doubts(self) -> list[Doubt]:
-        """Return why the world may not start its controllers and its plug-in; empty: it may."""
+        """Return reasons not to start its controllers and its plug-in; empty: they may start."""
         return doubts_about_world(self.file, self.snapshot)
 
     def doubts_about_plugin(self) -> list[Doubt]:
-        """Return why its physics plug-in may not run; empty: it may, or the world names none."""
+        """Return reasons not to run its physics plug-in; empty: it may run, or the world names none."""
         return [] if self.world_info["physics"] in NO_PLUGIN else self.doubts()
 
     def permission(self) -> Permission | None:
-        """Return leave to start its controllers and its plug-in; None: it is said why there is none."""
+        """Return the permission to start its controllers and its plug-in; None: it is refused, with a
+        message."""
         return permission_of_world(self.file, self.snapshot)
 
     @property
@@ -180,38 +182,39 @@ class Scene:
         return self._default_info
 
     def header_of(self, file: str) -> Header:
-        """The header of a file that nodes say they stand in; of one that was not read, that of today."""
+        """Return the header of a file that contains nodes; the current header for a file that was not
+        read."""
         if file == self.file:
             return self.header
         return self.headers.get(file.removesuffix(MADE_BY_TEMPLATE), Header())
 
     def find_def(self, name: str) -> Node | None:
-        """The first node with this DEF name in file order; copies made by USE are not looked at."""
+        """Return the first node with this DEF name in file order; copies made by USE are not considered."""
         return self.def_index.given(name)
 
     @property
     def def_index(self) -> DefIndex:
-        """The DEF names of now."""
+        """Present index of DEF names."""
         if self._def_index is None or self._def_index.is_outdated:
             self._def_index = DefIndex(self.nodes)
         return self._def_index
 
     def holds(self, node: Node) -> bool:
-        """Whether a node is in the scene."""
+        """Return whether a node is in the scene."""
         while node.parent is not None:
             node = node.parent
         return node in self.nodes
 
     def shown(self, node: Node) -> Node:
-        """The node itself if it stands in the scene, else the first that stands there for it: for one that a
-        PROTO instance was given, the first in what that instance is."""
-        found = [each for each in (node, *node.family()) if is_shown(each) and self.holds(each)]
+        """Return the node itself if it is in the scene, else the first node that represents it there: for
+        a parameter of a PROTO instance, the first node in the expanded instance."""
+        found = [each for each in (node, *node.linked_nodes()) if is_shown(each) and self.holds(each)]
         if not found or found[0] is node:
             return node
         holder = next((each for each in node.ancestors() if is_shown(each)), None)
         return next((each for each in found if any(one is holder for one in each.ancestors())), found[0])
 
     def walk(self) -> Iterator[Node]:
-        """Every node, each before its children, copies made by USE among them."""
+        """Yield every node, each before its children, including copies made by USE."""
         for node in self.nodes:
             yield from node.walk()

@@ -1,4 +1,4 @@
-"""Slots: what fits in what (Webots reference, Slot)."""
+"""Slots and the types that fit each other (Webots reference, Slot)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ GENDERS = {"+": "-", "-": "+"}
 
 
 def fits(outer: str, inner: str) -> bool:
-    """Whether Slots of two types fit: an empty type fits all, one that ends in + or - its counterpart, every
-    other itself."""
+    """Return whether Slots of two types fit: an empty type fits all, one that ends in + or - its
+    counterpart, any other an equal type."""
     if not (outer and inner):
         return True
     gender = GENDERS.get(outer[-1])
@@ -18,14 +18,14 @@ def fits(outer: str, inner: str) -> bool:
 
 
 def through_slots(node: Node | None) -> Node | None:
-    """The node itself, or what stands at the end of the Slots that it begins; None: nothing does."""
+    """Return the node itself, or the node at the end of a chain of Slots; None: there is none."""
     while node is not None and node.type_name == "Slot":
         node = node["endPoint"]
     return node
 
 
 def drop_misfit(slot: Node, warnings: list[SceneError]) -> None:
-    """Take a Slot out of a Slot that it does not fit in, as Webots does, and say so."""
+    """Remove a Slot from a Slot that it does not fit, as Webots does, with a warning."""
     end: Node | None = slot["endPoint"] if slot.type_name == "Slot" else None
     if end is None or end.type_name != "Slot" or fits(slot["type"], end["type"]):
         return

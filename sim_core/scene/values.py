@@ -1,4 +1,4 @@
-"""The field types of VRML97 and the check of Python values against them."""
+"""Field types of VRML97 and the check of Python values against them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from sim_core.scene.node_types import FieldType
 
 COMPONENTS = {"SFVec2f": 2, "SFVec3f": 3, "SFColor": 3, "SFRotation": 4}
-"""Number of floats of the types that are tuples."""
+"""Number of floats of tuple types."""
 
 SINGLE_TYPES = ("SFBool", "SFInt32", "SFFloat", "SFString", "SFNode", *COMPONENTS)
 FIELD_TYPES = frozenset(SINGLE_TYPES) | {"MF" + name[2:] for name in SINGLE_TYPES}
@@ -30,17 +30,17 @@ DESCRIPTIONS = {
 
 
 def describe(type_name: str) -> str:
-    """A field type in words, for messages."""
+    """Return a description of a field type, for messages."""
     words = DESCRIPTIONS["SF" + type_name[2:]]
     return f"{words} ({type_name})" if type_name.startswith("SF") else f"[ ] with {words} each ({type_name})"
 
 
 def checked(field: FieldType, value: Any) -> Any:
-    """The value as a `Node` holds it: ints become floats, sequences become tuples or lists.
+    """Return the value in the form of `Node`: ints become floats, sequences become tuples or lists.
 
     Raises:
         ValueError: the value is not of the field's type (or of a type it also takes) or not an allowed one;
-            the text says what was expected.
+            the text states what was expected.
     """
     for type_name in (field.type, *field.also):
         try:
@@ -56,7 +56,7 @@ def checked(field: FieldType, value: Any) -> Any:
 
 
 def one_of(field: FieldType) -> str:
-    """The allowed values of a field in words."""
+    """Return a description of the allowed values of a field."""
     return "one of " + ", ".join(
         f'"{each}"' if isinstance(each, str) else str(each) for each in field.allowed
     )
@@ -87,7 +87,8 @@ def _typed(type_name: str, value: Any) -> Any:
         if not isinstance(value, bool if type_name == "SFBool" else str):
             raise TypeError
         if isinstance(value, str) and not value.isascii():
-            value.encode()  # says that half a surrogate pair is no text: neither files nor messages hold it
+            # raises an error for a lone surrogate, which neither files nor messages can contain
+            value.encode()
         return value
     if value is not None and not hasattr(value, "node_type"):
         raise TypeError

@@ -1,4 +1,4 @@
-"""Attributes of XML elements, as URDF and SDF have them, checked."""
+"""Checked attributes of XML elements in URDF and SDF."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sim_core.scene.x3d.scenery_item import Item
 
 
 def required(item: Item, field: str) -> str:
-    """An attribute that must be there and not be empty.
+    """Return an attribute that must exist and not be empty.
 
     Raises:
-        SceneError: it is not.
+        SceneError: it is missing or empty.
     """
     value = item.fields.get(field, "").strip()
     if not value:
@@ -22,7 +22,7 @@ def required(item: Item, field: str) -> str:
 
 
 def name_of(item: Item) -> str:
-    """The attribute `name`.
+    """Return the attribute `name`.
 
     Raises:
         SceneError: there is none.
@@ -31,10 +31,10 @@ def name_of(item: Item) -> str:
 
 
 def number_of(item: Item, field: str, default: float | None = None, low: float = -math.inf) -> float:
-    """A number, at least `low`; without a default it must be there.
+    """Return a number, at least `low`; without a default it is required.
 
     Raises:
-        SceneError: it is no finite number, or too low, or not there.
+        SceneError: it is not a finite number, too low, or missing.
     """
     if default is None:
         required(item, field)
@@ -45,10 +45,10 @@ def number_of(item: Item, field: str, default: float | None = None, low: float =
 
 
 def length_of(item: Item, field: str) -> float:
-    """A number of 0 or more that must be there.
+    """Return a required number of 0 or more.
 
     Raises:
-        SceneError: it is none.
+        SceneError: it is not such a number, or missing.
     """
     value = number_of(item, field)
     if not 0.0 <= value < 1e9:
@@ -57,10 +57,10 @@ def length_of(item: Item, field: str) -> float:
 
 
 def origin_of(item: Item) -> Pose:
-    """The `<origin xyz rpy>` in an element; without one the frame around it.
+    """Return the pose of the `<origin xyz rpy>` in an element; without one the frame around it.
 
     Raises:
-        SceneError: it has no three finite numbers.
+        SceneError: an attribute does not have three finite numbers.
     """
     origin = item.first("origin")
     if origin is None:
@@ -75,7 +75,7 @@ def origin_of(item: Item) -> Pose:
 
 
 def required_child(item: Item, name: str) -> Item:
-    """The element of that name in another.
+    """Return the child element with this name.
 
     Raises:
         SceneError: there is none.

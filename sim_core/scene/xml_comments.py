@@ -1,6 +1,6 @@
-"""Comments of XML, which Gazebo, RViz and urdfdom read with `--` in them, and XML itself forbids.
+"""XML comments that contain `--`, which Gazebo, RViz and urdfdom accept and XML forbids.
 
-Imports nothing, so that small programs can use it.
+Imports only the standard library, so that small programs can use it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ _SHOWN = re.compile(r"[^\r\n]")
 
 
 def without_comments(text: str) -> str:
-    """The text with blanks for what stands in comments: everything else keeps its line and column.
+    """Return the text with comments replaced by blanks: everything else keeps its line and column.
 
-    What never ends is left as it is, for the parser to say so.
+    A comment that does not end is not changed: the parser reports it.
     """
     parts: list[str] = []
     done = 0

@@ -358,7 +358,7 @@ def change_world(at: Editor, random: Random) -> str:
 
 def change_original(at: Editor, random: Random) -> str:
     """What USE has made copies of."""
-    node = at.pick(random, lambda node: len(node.family()) > 1)
+    node = at.pick(random, lambda node: len(node.linked_nodes()) > 1)
     fields = [
         name
         for name, kind in node.node_type.fields.items()

@@ -1,7 +1,7 @@
-"""Gymnasium environments over worlds, without ROS.
+"""Gymnasium environments of worlds, without ROS.
 
     import gymnasium
-    import sim_core.experiments.learning  # makes the names odesim/… known; installed, it is not needed
+    import sim_core.experiments.learning  # registers the names odesim/…; not needed if odesim is installed
 
     env = gymnasium.make("odesim/WallAvoider-v0")
 
@@ -38,7 +38,7 @@ ENVIRONMENTS = {
     "odesim/World-v0": "sim_core.experiments.learning.env:OdesimEnv",
     "odesim/WallAvoider-v0": "sim_core.experiments.learning.wall_avoider:wall_avoider",
 }
-"""What `gymnasium.make` finds: the first takes the arguments of `OdesimEnv`."""
+"""Environments that `gymnasium.make` finds: the first one takes the arguments of `OdesimEnv`."""
 
 TASKS = {
     "odesim/GoToGoal-v0": "go_to_goal:GoToGoal",
@@ -49,12 +49,12 @@ TASKS = {
     "odesim/PushBall-v0": "push_ball:PushBall",
     "odesim/TwoAgainstTwo-v0": "two_against_two:TwoAgainstTwo",
 }
-"""Ready tasks in the folder `tasks`: `gymnasium.make` gives a `TaskEnv`, `gymnasium.make_vec` an
+"""Ready tasks in the folder `tasks`: `gymnasium.make` returns a `TaskEnv`, `gymnasium.make_vec` an
 `OdesimVectorEnv`."""
 
 
 def register_environments() -> None:
-    """Make the names known, once."""
+    """Register the environments, once."""
     making = "sim_core.experiments.learning.making"
     for name, entry_point in ENVIRONMENTS.items():
         if name not in registry:

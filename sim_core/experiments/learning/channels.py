@@ -1,4 +1,4 @@
-"""What an agent reads and commands: each device as a Gymnasium space, with the limits of its node."""
+"""Observations and actions of an agent: each device as a Gymnasium space, with the limits of its node."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sim_core.session.simulation import Simulation
 Array = NDArray[Any]
 MOTOR_MODES = ("velocity", "position", "effort")
 DRIVE = "drive"
-"""The action of a differential drive: m/s forward and rad/s counter-clockwise."""
+"""Name of the action of a differential drive: m/s forward and rad/s counter-clockwise."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class Observation:
     """A sensor as a part of the observation.
 
     Attributes:
-        name: as it was asked for.
+        name: name as requested.
         space: its limits; float32, or uint8 for pictures.
         sensor: the device.
-        raw: its last reading, in the shape of the space.
+        raw: returns its last reading, in the shape of the space.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Observation:
     raw: Callable[[], Array]
 
     def read(self) -> Array:
-        """The last reading within the limits."""
+        """Return the last reading within the limits."""
         return within(self.raw(), self.space)
 
 
@@ -52,9 +52,9 @@ class ActionChannel:
     """A motor, or the drive of a robot, as a part of the action; units as in the device's commands.
 
     Attributes:
-        device: what is told.
+        device: the commanded device.
         mode: one of MOTOR_MODES, or DRIVE.
-        apply: tells it.
+        apply: sends the command.
     """
 
     name: str
@@ -65,10 +65,10 @@ class ActionChannel:
 
 
 def find_observation(sim: Simulation, robot: Robot, name: str) -> Observation:
-    """The sensor `ds_front` of a robot, or `robot2.ds_front` of another.
+    """Return the sensor `ds_front` of a robot, or `robot2.ds_front` of another.
 
     Raises:
-        ConfigError: there is no such sensor; names the closest.
+        ConfigError: there is no such sensor; the message suggests the closest name.
     """
     owner, device_name = _owner(sim, robot, name)
     device = owner.devices.get(device_name)
@@ -83,10 +83,11 @@ def find_observation(sim: Simulation, robot: Robot, name: str) -> Observation:
 
 
 def find_action(sim: Simulation, robot: Robot, name: str) -> ActionChannel:
-    """`motor_left` (its velocity), `arm.position`, `arm.effort`, `drive`, and `robot2.motor_left` of another.
+    """Return the action `motor_left` (velocity), `arm.position`, `arm.effort`, `drive`, or
+    `robot2.motor_left`.
 
     Raises:
-        ConfigError: there is no such motor, or it has no limit that the action needs.
+        ConfigError: there is no such motor, or it lacks a limit that the action needs.
     """
     owner, what = _owner(sim, robot, name)
     if what == DRIVE and DRIVE not in owner.devices:
@@ -110,7 +111,7 @@ def find_action(sim: Simulation, robot: Robot, name: str) -> ActionChannel:
         low, high = -math.pi, math.pi  # a wheel has no stops
     if not (math.isfinite(low) and math.isfinite(high)):
         raise ConfigError(f"action: {name}: found no {mode} limits in {motor.spec.where}, expected them")
-    return ActionChannel(name, _box(low, high, (1,)), motor, mode, lambda values: _tell(command, values))
+    return ActionChannel(name, _box(low, high, (1,)), motor, mode, lambda values: _send(command, values))
 
 
 def _drive(robot: Robot, name: str) -> ActionChannel:
@@ -121,15 +122,15 @@ def _drive(robot: Robot, name: str) -> ActionChannel:
     angular = 2.0 * linear / drive.wheel_separation
     top = np.array([linear, angular], np.float32)
     space = Box(-top, top, dtype=np.float32)
-    return ActionChannel(name, space, drive, DRIVE, lambda values: _tell(drive.set_twist, values))
+    return ActionChannel(name, space, drive, DRIVE, lambda values: _send(drive.set_twist, values))
 
 
-def _tell(command: Callable[..., Any], values: Array) -> None:
+def _send(command: Callable[..., Any], values: Array) -> None:
     command(*(float(value) for value in values))
 
 
 def _owner(sim: Simulation, robot: Robot, name: str) -> tuple[Robot, str]:
-    """The robot that a name speaks of, and the rest of the name."""
+    """Return the robot of a name, and the rest of the name."""
     first, dot, rest = name.partition(".")
     if dot and name not in robot.devices and first in sim.robots:
         return sim.robots[first], rest
@@ -137,7 +138,7 @@ def _owner(sim: Simulation, robot: Robot, name: str) -> tuple[Robot, str]:
 
 
 def _space_of(sim: Simulation, sensor: Sensor) -> Box:
-    """The limits of the numbers in the channel `value` of a sensor."""
+    """Return the limits of the numbers in the channel `value` of a sensor."""
     if isinstance(sensor, Camera):
         return Box(0, 255, (sensor.height, sensor.width, 3), np.uint8)
     channel = sensor.channels.get("value", RECORDS)
@@ -147,14 +148,14 @@ def _space_of(sim: Simulation, sensor: Sensor) -> Box:
             "readings are no numbers; expected another sensor"
         )
     shape = [size for size in channel.shape if isinstance(size, int)]
-    if len(shape) < len(channel.shape):  # how many numbers it has is seen from a reading
+    if len(shape) < len(channel.shape):  # the number of values is known from a reading
         sim.sample([sensor])
         shape = list(np.shape(sensor.value))
     return _box(channel.low, channel.high, tuple(shape) or (1,))
 
 
 def _numbers(sensor: Sensor, space: Box) -> Array:
-    """The reading; NaN before the first one."""
+    """Return the reading; NaN before the first one."""
     value = sensor.value
     if value is None or np.size(value) != math.prod(
         space.shape
@@ -164,9 +165,9 @@ def _numbers(sensor: Sensor, space: Box) -> Array:
 
 
 def within(found: Array, space: Box) -> Array:
-    """Readings, of any number of copies of sensors, cut off at the limits of the space (inf: nothing met).
+    """Limit readings of any number of copies of sensors to the space (inf: no obstacle).
 
-    NaN is the upper limit, or 0 where there is none.
+    NaN becomes the upper limit, or 0 if there is none.
     """
     if space.dtype == np.uint8:
         return found
@@ -177,7 +178,7 @@ def within(found: Array, space: Box) -> Array:
 
 
 def _colours(camera: Camera, space: Box) -> Array:
-    """Red, green, blue of the last picture; black before the first."""
+    """Return red, green, blue of the last picture; black before the first."""
     value = camera.value
     if value is None:
         return np.zeros(space.shape, np.uint8)
@@ -187,7 +188,7 @@ def _colours(camera: Camera, space: Box) -> Array:
 
 
 def joined(boxes: Sequence[Box]) -> Box:
-    """One flat Box of several."""
+    """Return several Boxes as one flat Box."""
     low = np.concatenate([box.low.ravel() for box in boxes])
     high = np.concatenate([box.high.ravel() for box in boxes])
     return Box(low, high, dtype=np.float32)

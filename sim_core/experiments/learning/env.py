@@ -38,19 +38,19 @@ Observed = NDArray[Any] | dict[str, NDArray[Any]]
 class OdesimEnv(gymnasium.Env[Any, Any]):
     """One world, in which an agent drives one robot, or several.
 
-    A step of the environment is `period` seconds of sim time: the action is commanded, the world goes on, the
-    observed sensors are read, the functions `reward` and `terminated` are asked. An episode is truncated
-    after `duration` seconds.
+    A step of the environment is `period` seconds of sim time: the action is commanded, the world is
+    simulated, the observed sensors are read, the functions `reward` and `terminated` are called. An episode
+    is truncated after `duration` seconds.
 
-    `reset(seed=…)` makes all that follows the same, in any process: the seed of the simulation's noise is
-    drawn anew for each episode from the environment's generator `np_random`.
+    `reset(seed=…)` makes all episodes reproducible, in any process: the seed of the simulation's noise is
+    drawn for each episode from the environment's generator `np_random`.
 
     Attributes:
         sim: the simulation, a new one in each episode; `sim.supervisor` may change the world.
-        robot: the robot that names without a robot's name speak of.
-        action: the last one, in the units of the devices; zeros before the first.
-        observation: the last one.
-        memory: empty at the start of an episode; for what reward and termination functions remember.
+        robot: robot of names without a robot's name.
+        action: last action, in the units of the devices; zeros before the first.
+        observation: last observation.
+        memory: dictionary for reward and termination functions; empty at the start of an episode.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 25}  # noqa: RUF012
@@ -80,17 +80,17 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
             world: a world file.
             observations: sensors: `ds_front`, or `robot2.ds_front` of another robot.
             actions: motors by velocity (`motor_left`), `arm.position`, `arm.effort`, or `drive`.
-            reward: for a step just made; None: 0.
-            terminated: whether the episode is over by itself; None: never.
-            at_reset: called when an episode begins, to place things: `env.sim.supervisor`, `env.np_random`.
-            robot: None: the first one of the world.
-            period: s of sim time, a multiple of the basic time step; 0: each of these; None: the multiple
-                nearest to 0.1 s.
+            reward: returns the reward of the last step; None: 0.
+            terminated: returns whether the episode has ended by itself; None: never.
+            at_reset: called when an episode begins, to place objects: `env.sim.supervisor`, `env.np_random`.
+            robot: robot of names without a robot's name; None: the first one of the world.
+            period: s of sim time, a multiple of the basic time step; 0: one basic time step; None: the
+                multiple nearest to 0.1 s.
             duration: s of sim time; None: no limit.
-            config: settings of the simulation; sensors are sampled once per period if it does not say else.
-            dict_observations, dict_actions: Dict spaces by these names, in place of one flat Box.
+            config: settings of the simulation; without other values sensors are sampled once per period.
+            dict_observations, dict_actions: Dict spaces by these names, instead of one flat Box.
             render_mode: `rgb_array`: pictures from the world's Viewpoint.
-            width, height: of these pictures, pixels.
+            width, height: size of these pictures in pixels.
 
         Raises:
             OdesimError: the world cannot be simulated, or has no such devices.
@@ -130,7 +130,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         """Begin an episode.
 
         Args:
-            seed: makes this and all later episodes the same as those after this seed elsewhere.
+            seed: makes this and all later episodes reproducible.
             options: `{"seed": n}` sets the seed of the simulation alone.
 
         Returns:
@@ -139,7 +139,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(2**31))
         sim_seed = int((options or {}).get("seed", drawn))
-        self._take_back()
+        self._restore_scene()
         self.sim = Simulation(self._scene, replace(self._config, seed=sim_seed))
         self._connect()
         self._is_fresh = True
@@ -177,7 +177,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         return self.observation, gain, ended, late, {"time": self.sim.time}
 
     def render(self) -> Any:
-        """(height, width, 3) uint8 from the Viewpoint; None without render_mode."""
+        """Return a (height, width, 3) uint8 picture from the Viewpoint; None without render_mode."""
         if self.render_mode is None:
             return None
         if self._eye is None:
@@ -190,8 +190,8 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         self._eye = None
         self.sim.close()
 
-    def _take_back(self) -> None:
-        """The scene is as it was loaded."""
+    def _restore_scene(self) -> None:
+        """Restore the scene as it was loaded."""
         if self._is_fresh:
             self.sim.reset()
         self._eye = None
@@ -219,7 +219,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         return np.concatenate([part.ravel() for part in parts.values()])
 
     def _checked(self, action: Any) -> Float32Array:
-        """The action as one row of numbers, cut off at the limits."""
+        """Return the action as one row of numbers, limited to the space."""
         if self._dicts[1]:
             try:
                 action = np.concatenate([np.ravel(action[each.name]) for each in self._actions])
@@ -238,10 +238,10 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
 
 
 def _joined(parts: list[tuple[str, spaces.Box]], as_dict: bool) -> spaces.Space[Any]:
-    """One space of several: a Dict, or one flat Box.
+    """Return one space of several: a Dict, or one flat Box.
 
     Raises:
-        ConfigError: there are none, a name stands twice, or pictures would be flattened with numbers.
+        ConfigError: there are none, a name occurs twice, or pictures would be flattened with numbers.
     """
     names = [name for name, _ in parts]
     if not parts or len(set(names)) < len(names):

@@ -1,4 +1,4 @@
-"""Episodes of a task in copies of its world: the one rule by which single and vector environments go on."""
+"""Episodes of a task in copies of its world, for single and vector environments alike."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from sim_core.experiments.learning.worlds import Worlds
 
 
 class Episodes:
-    """Copies of a world in which a task is done, each with a generator of its own.
+    """Copies of a world with a task, each with its own random generator.
 
     Attributes:
-        observation_space, action_space: of one copy.
+        observation_space, action_space: spaces of one copy.
         time: (n,) s of sim time since each episode began.
-        seeds: (n,) of the simulation in each episode.
+        seeds: (n,) seeds of the simulation in each episode.
     """
 
     def __init__(self, task: Task, worlds: Worlds) -> None:
@@ -46,11 +46,11 @@ class Episodes:
 
     @property
     def time(self) -> Any:
-        """(n,) s of sim time since each episode began."""
+        """(n,) sim time in s since each episode began."""
         return self._steps * self.worlds.seconds
 
     def random(self, row: int) -> Generator:
-        """The generator of one copy; made from nothing that repeats if it was never given a seed."""
+        """Return the generator of one copy; without a seed it is made from system entropy."""
         found = self._random[row]
         if found is None:
             found, _ = seeding.np_random()
@@ -58,7 +58,7 @@ class Episodes:
         return found
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None]) -> None:
-        """Begin episodes in some copies; a seed that is None lets the generator of a copy go on."""
+        """Begin episodes in some copies; if a seed is None, the generator of its copy continues."""
         drawn, starts = [], []
         for row, seed in zip(rows.tolist(), seeds, strict=True):
             if seed is not None:
@@ -79,7 +79,7 @@ class Episodes:
         self._before = before
 
     def step(self, rows: IntArray, action: Float32Array) -> None:
-        """Let some copies go on, each by its row of (n, a)."""
+        """Simulate a step of some copies, each with its row of (n, a)."""
         commands = self.task.command(action).astype(np.float32)
         self._before = self.worlds.poses.copy()
         self._action[rows] = action[rows]
@@ -87,19 +87,19 @@ class Episodes:
         self._steps[rows] += 1
 
     def observe(self) -> Float32Array:
-        """(n, k) of now; a new array."""
+        """Return the present (n, k) observation in a new array."""
         return self.task.observe(self._seen())
 
     def judge(self) -> Judged:
-        """Of all copies, though some may just have begun."""
+        """Evaluate the last step of all copies, including those that have just begun."""
         return self.task.judge(self._seen())
 
     def is_late(self) -> Any:
-        """(n,) whether the time of an episode is over."""
+        """(n,) true where the duration of an episode is over."""
         return self._steps >= self._last
 
     def checked(self, action: Any) -> Float32Array:
-        """(n, a) actions within the limits of their space.
+        """Return (n, a) actions within the limits of their space.
 
         Raises:
             CommandError: they have another shape, or are not finite.

@@ -1,4 +1,4 @@
-"""One copy of a world, with the devices that are read and told."""
+"""One copy of a world, with the observed and commanded devices."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from sim_core.session.simulation import Simulation
 
 
 class OneWorld:
-    """A simulation that is stepped by periods, as `OdesimEnv` does it.
+    """A simulation that is stepped by periods, as in `OdesimEnv`.
 
     Attributes:
-        spec: which world.
+        spec: setup of the world.
         sim: the simulation.
         observations, actions: the devices, in their order.
-        steps: basic time steps of a period.
-        read_space, command_space: of all readings and commands, in one row each.
-        bodies: their nodes.
+        steps: number of basic time steps of a period.
+        read_space, command_space: spaces of all readings and commands, in one row each.
+        bodies: nodes of the bodies.
     """
 
     def __init__(self, spec: WorldSetup) -> None:
@@ -45,7 +45,7 @@ class OneWorld:
         period = to_seconds(period_ns)
         if config.sampling_period is None:
             config = replace(config, sampling_period=period)
-        config = replace(config, odometry_period=max(config.odometry_period, period))  # nobody reads it
+        config = replace(config, odometry_period=max(config.odometry_period, period))  # odometry is not used
         self.spec = spec
         self.sim = Simulation(scene, config)
         self.steps = period_ns // self.sim.step_ns
@@ -61,14 +61,14 @@ class OneWorld:
 
     @property
     def seconds(self) -> float:
-        """Of sim time for a period."""
+        """Sim time of a period in s."""
         return self.steps * self.sim.step_ns / 1e9
 
     def begin(self, seed: int | None, places: Mapping[str, PlanarPose]) -> None:
         """Begin an episode.
 
         Args:
-            seed: of the simulation; None: the same as before.
+            seed: seed of the simulation; None: the same as before.
             places: see `Start.places`.
 
         Raises:
@@ -91,11 +91,11 @@ class OneWorld:
         self.sim.step(self.steps)
 
     def read(self) -> Float32Array:
-        """(r,) the last readings."""
+        """Return the (r,) last readings."""
         return within(np.concatenate([each.raw().ravel() for each in self.observations]), self.read_space)
 
     def poses(self) -> list[tuple[float, float, float, float]]:
-        """See `Seen.poses`."""
+        """Return the poses as in `Seen.poses`."""
         found = []
         for frame in self._frames:
             position, turn = frame.pose()
@@ -129,7 +129,7 @@ class OneWorld:
         sim, body, rolled = self.sim, self._find(name), self.sim.world.rolled
         if rolled is not None:
             if body not in rolled.arrays.robots:
-                raise ConfigError(not_placed(name))
+                raise ConfigError(placement_message(name))
             sim.physics.move(body, upright(place), ZERO, ZERO)
             return
         node = sim.robots[name].node if name in sim.robots else name
@@ -138,12 +138,12 @@ class OneWorld:
         sim.supervisor.set(node, "rotation", (0.0, 0.0, 1.0, place.heading))
 
 
-def not_placed(name: str) -> str:
-    """What to say of what cannot begin elsewhere than in the file."""
+def placement_message(name: str) -> str:
+    """Return the message about an object that cannot be placed at the start of an episode."""
     return f'at_reset: found "{name}", expected a robot that drives, as nothing else can be placed in fast 2D'
 
 
 def upright(place: PlanarPose) -> Pose:
-    """The pose of what stands at a place."""
+    """Return the pose of an upright object."""
     c, s = math.cos(place.heading), math.sin(place.heading)
     return Pose((place.x, place.y, 0.0), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0))

@@ -1,4 +1,4 @@
-"""How long a step of an environment is."""
+"""Length of a step of an environment."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from sim_core.base.clock import to_nanoseconds, whole_steps
 from sim_core.model.dynamics.world import step_of
 from sim_core.scene import Scene
 
-USUAL = 0.1
-"""s of sim time that a step takes, as nearly as the basic time step of the world allows."""
+DEFAULT_PERIOD = 0.1
+"""Default sim time of a step in s, rounded to basic time steps of the world."""
 
 
 def period_of(period: float | None, scene: Scene) -> int:
-    """Nanoseconds of a step of an environment: a whole number of the world's basic time steps.
+    """Return the time in ns of a step of an environment: a whole number of the world's basic time steps.
 
     Args:
-        period: s; 0: one basic time step; None: the multiple of it that is nearest to the usual period.
+        period: in s; 0: one basic time step; None: the multiple of it that is nearest to the default.
         scene: the world.
 
     Raises:
-        ConfigError: it is no multiple.
+        ConfigError: it is not a multiple.
         SceneError: the world has no basic time step.
     """
     step_ns = step_of(scene.world_info)
     if period is None:
-        return max(1, round(to_nanoseconds(USUAL) / step_ns)) * step_ns
+        return max(1, round(to_nanoseconds(DEFAULT_PERIOD) / step_ns)) * step_ns
     return whole_steps(period, step_ns, "period")

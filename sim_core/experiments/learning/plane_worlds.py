@@ -1,4 +1,4 @@
-"""Copies of a world of the fast 2D mode, stepped as one batch of arrays."""
+"""Copies of a world of the fast 2D mode, simulated as one batch of arrays."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.ranging.distance_bank import DistanceCopies
 from sim_core.engines.rolling import Rolling
 from sim_core.experiments.learning.channels import DRIVE, ActionChannel, within
-from sim_core.experiments.learning.one_world import OneWorld, not_placed, upright
+from sim_core.experiments.learning.one_world import OneWorld, placement_message, upright
 from sim_core.experiments.learning.task import Start
 
 SHARE = 64
-"""Copies that are worth a thread."""
+"""Number of copies for which a thread is worthwhile."""
 
 
 class _Wheel(NamedTuple):
-    """A motor that is told a velocity.
+    """A motor with a velocity command.
 
     Attributes:
-        motor: it.
-        column: of the commands.
-        drive: with it the wheel is told two columns, forward and turn; None: one, its own speed.
-        sign: of the angle that drives forward.
+        motor: the motor.
+        column: column of the commands.
+        drive: drive, which uses two columns, forward and rotation; None: one column, the motor's own speed.
+        sign: sign of the angle that drives forward.
         side: -1 left, 1 right.
     """
 
@@ -43,13 +43,14 @@ class _Wheel(NamedTuple):
 
 
 class PlaneWorlds:
-    """One batch of arrays; meets `Worlds`. `why_not` says which worlds it can have."""
+    """One batch of arrays; implements `Worlds`. `why_not` checks which worlds are possible."""
 
     def __init__(self, world: OneWorld, count: int, threads: int | None = None) -> None:
-        """`count` copies of a world, at whose start it stands; `threads`: that step them, None: all cores."""
+        """Make `count` copies of a world in its start state; `threads`: number of threads, None: all
+        cores."""
         sim = world.sim
         rolled = sim.world.rolled
-        assert rolled is not None  # `why_not` has seen to it
+        assert rolled is not None  # checked by `why_not`
         rolling = rolled.rolling
         self.read_space, self.command_space = world.read_space, world.command_space
         self.seconds = world.seconds
@@ -65,7 +66,7 @@ class PlaneWorlds:
         self._top = np.array([motor.max_velocity for motor in motors])
         self._factor = np.array([motor.multiplier for motor in motors])
         self._change = np.array([motor.state.control.acceleration * self._step for motor in motors])
-        self._asked = np.zeros((count, len(motors)))
+        self._velocities = np.zeros((count, len(motors)))
         rows = {id_: row for row, id_ in enumerate(rolling.arrays.robots)}
         self._rows = {
             robot.name: rows[robot.node.id] for robot in sim.robots.values() if robot.node.id in rows
@@ -80,21 +81,21 @@ class PlaneWorlds:
         self.poses: FloatArray = np.zeros((count, len(world.bodies), 4))
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
-        """As `Worlds.begin`; nothing in the batch draws noise."""
+        """See `Worlds.begin`; nothing in the batch is random."""
         self._copies.reset(rows)
-        self._asked[rows] = 0.0
+        self._velocities[rows] = 0.0
         for row, start in zip(rows.tolist(), starts, strict=True):
             for name, place in start.places.items():
                 robot = self._rows.get(name)
                 if robot is None:
-                    raise ConfigError(not_placed(name))
+                    raise ConfigError(placement_message(name))
                 self._copies.put(row, robot, upright(place))
         self._sensors.sample(rows, self._copies.places)
-        self._look()
+        self._update_state()
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
-        """As `Worlds.step`."""
-        velocities = self._copies.turn(self._driven(commands))
+        """See `Worlds.step`."""
+        velocities = self._copies.turn(self._axis_velocities(commands))
 
         def go(part: IntArray) -> None:
             self._copies.roll(part, velocities)
@@ -104,37 +105,40 @@ class PlaneWorlds:
             go(rows)
         else:
             list(self._pool.map(go, np.array_split(rows, self._threads)))
-        self._look()
+        self._update_state()
 
     def close(self) -> None:
         """End the threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
-    def _look(self) -> None:
+    def _update_state(self) -> None:
         self.readings = within(self._sensors.outputs.astype(np.float32), self.read_space)
         poses = self._copies.poses()[:, self._bodies]
         poses[:, self._bodies < 0] = self._still[self._bodies < 0]
         self.poses = poses
 
-    def _driven(self, commands: Float32Array) -> FloatArray:
-        """(t, c, k) velocities that the motors ask of the axes in each step: what `Motor` does, of all."""
-        targets = self._targets(commands.astype(float))
+    def _axis_velocities(self, commands: Float32Array) -> FloatArray:
+        """Return (t, c, k) velocities that the motors command to the axes in each step, computed as in
+        `Motor`."""
+        targets = self._velocity_commands(commands.astype(float))
         driven = np.zeros((self._steps, len(commands), self._axis_count))
         for now in range(self._steps):
-            change = targets - self._asked
+            change = targets - self._velocities
             reached = np.abs(change) <= self._change
-            self._asked = np.where(reached, targets, self._asked + np.copysign(self._change, change))
-            driven[now][:, self._axes] = self._asked
+            self._velocities = np.where(
+                reached, targets, self._velocities + np.copysign(self._change, change)
+            )
+            driven[now][:, self._axes] = self._velocities
         return driven
 
-    def _targets(self, commands: FloatArray) -> FloatArray:
-        """(c, m) velocities that motors are told, within their limits: as `DifferentialDrive.set_twist` and
-        `Motor.set_velocity` do it."""
-        told = np.empty((len(commands), len(self._wheels)))
+    def _velocity_commands(self, commands: FloatArray) -> FloatArray:
+        """Return (c, m) velocity commands of the motors, limited as in `DifferentialDrive.set_twist` and
+        `Motor.set_velocity`."""
+        targets = np.empty((len(commands), len(self._wheels)))
         for index, (motor, column, drive, sign, side) in enumerate(self._wheels):
             if drive is None:
-                told[:, index] = commands[:, column]
+                targets[:, index] = commands[:, column]
                 continue
             linear, angular = commands[:, column], commands[:, column + 1]
             turn = angular * drive.wheel_separation / 2.0
@@ -142,13 +146,13 @@ class PlaneWorlds:
             fastest, limit = np.maximum(np.abs(left), np.abs(right)), drive.max_wheel_speed
             speed = left if side < 0.0 else right
             slowed = speed * (limit / np.where(fastest > limit, fastest, 1.0))
-            told[:, index] = sign * np.where(fastest > limit, slowed, speed) / motor.multiplier
-        told *= self._factor
-        return np.where(np.abs(told) <= self._top, told, np.copysign(self._top, told))
+            targets[:, index] = sign * np.where(fastest > limit, slowed, speed) / motor.multiplier
+        targets *= self._factor
+        return np.where(np.abs(targets) <= self._top, targets, np.copysign(self._top, targets))
 
 
 def why_not(world: OneWorld) -> str | None:
-    """Why a world cannot be stepped as one batch; None: it can. It is stepped to find out."""
+    """Return the reason why a world cannot be simulated as one batch; None: it can. The world is stepped."""
     sim = world.sim
     rolled = sim.world.rolled
     if rolled is None:
@@ -165,18 +169,18 @@ def why_not(world: OneWorld) -> str | None:
             return f"{robot.name} has a battery"
     for action in world.actions:
         if action.mode not in ("velocity", DRIVE):
-            return f"{action.name} is told no velocity"
+            return f"{action.name} is not commanded with a velocity"
     for wheel in _wheels_of(world.actions):
         motor = wheel.motor
         if not isinstance(motor, Motor) or len(motor.coupled) > 1 or motor.command_faults is not None:
-            return f"{motor.name} is no motor of a joint by itself"
+            return f"{motor.name} is not a motor with a joint of its own"
         if math.isfinite(motor.limits.min_position):
             return f"{motor.name} has stops"
-    return _what_moves(world, rolled.rolling)
+    return _movement_message(world, rolled.rolling)
 
 
-def _what_moves(world: OneWorld, rolling: Rolling) -> str | None:
-    """What moves by itself in a world, of which a batch would know nothing."""
+def _movement_message(world: OneWorld, rolling: Rolling) -> str | None:
+    """Return a message if something moves by itself in a world, which a batch would not simulate."""
     world.sim.step(2)
     moves = bool(rolling.arrays.wheels.velocities.any())
     world.sim.reset()
@@ -184,7 +188,7 @@ def _what_moves(world: OneWorld, rolling: Rolling) -> str | None:
 
 
 def _wheels_of(actions: Sequence[ActionChannel]) -> list[_Wheel]:
-    """The motors that actions tell a velocity, with the columns of the command."""
+    """Return the motors that actions command with a velocity, with their columns of the command."""
     wheels: list[_Wheel] = []
     column = 0
     for action in actions:

@@ -1,4 +1,4 @@
-"""What is asked of robots in a world, for any number of copies of it at once."""
+"""Learning tasks for robots in a world, evaluated for any number of copies of it at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sim_core.base.errors import ConfigError
 
 
 class PlanarPose(NamedTuple):
-    """Where something stands upright: m, and the heading of its x axis in rad, counter-clockwise."""
+    """Pose of an upright object: m, and the heading of its x axis in rad, counter-clockwise."""
 
     x: float
     y: float
@@ -25,11 +25,11 @@ class PlanarPose(NamedTuple):
 
 
 class Start(NamedTuple):
-    """How an episode begins.
+    """Start of an episode.
 
     Attributes:
-        places: of robots by name, or of nodes by DEF name; what is not named stands as in the file.
-        drawn: numbers that the task remembers through the episode, such as a goal.
+        places: poses of robots by name, or of nodes by DEF name; others start as in the file.
+        drawn: numbers that are stored for the episode, such as a goal.
     """
 
     places: Mapping[str, PlanarPose] = {}
@@ -37,14 +37,15 @@ class Start(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a task sees of n copies of its world.
+    """State of n copies of the world of a task.
 
     Attributes:
-        readings: (n, r) of `Task.observations`, one after another, within the limits of their nodes.
-        poses: (n, b, 4) of `Task.bodies`: x, y in m, and x, y of their x axes, of length 1 if they are level.
+        readings: (n, r) readings of `WorldSetup.observations`, concatenated, within the limits of their
+            nodes.
+        poses: (n, b, 4) of `WorldSetup.bodies`: x, y in m, and x, y of their x axes, of length 1 if level.
         before: (n, b, 4) the same at the end of the step before, or at the start.
-        action: (n, a) the last one; zeros at the start.
-        drawn: (n, m) of `Start.drawn`.
+        action: (n, a) the last action; zeros at the start.
+        drawn: (n, m) values of `Start.drawn`.
     """
 
     readings: Float32Array
@@ -55,7 +56,7 @@ class Seen(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What a step was worth: (n,) the reward, whether the episode is over by itself, whether it is won."""
+    """Evaluation of a step: (n,) reward, whether the episode has ended by itself, whether it is won."""
 
     reward: FloatArray
     ended: BoolArray
@@ -64,18 +65,18 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class WorldSetup:
-    """Which world is stepped, and what is read and told in it.
+    """A world with its observed and commanded devices.
 
     Attributes:
         world: a world file, or the name of a shipped one.
-        observations, actions: as of `OdesimEnv`; no pictures.
+        observations, actions: as in `OdesimEnv`; no pictures.
         bodies: robots by name, or nodes by DEF name, whose poses are read.
-        robot: that names without a robot's name speak of; None: the first one.
-        period: s of sim time for a step, a multiple of the basic time step; 0: each of these; None: the
+        robot: robot of names without a robot's name; None: the first one.
+        period: s of sim time of a step, a multiple of the basic time step; 0: one basic time step; None: the
             multiple nearest to 0.1 s.
         config: settings of the simulation.
-        new_seeds: each episode has a seed of its own for the noise of devices and the solver of ODE, for
-            which all devices are made anew; False: that of the configuration, and it begins much faster.
+        new_seeds: each episode has its own seed for the noise of devices and the solver of ODE, for
+            which all devices are made again; False: the seed of the configuration, with a faster start.
     """
 
     world: str | Path
@@ -89,14 +90,14 @@ class WorldSetup:
 
 
 class Task:
-    """A task: override what differs.
+    """A task; derived classes override what differs.
 
-    Its functions get arrays with a row for each copy of the world and must treat each row by itself. With
-    + - * / and the square root, and NumPy's functions that choose, a copy then gets the same number, to the
-    bit, in whatever company (sines, logarithms and matrix products may not give that).
+    Its functions get arrays with a row for each copy of the world and must treat rows independently. With
+    + - * /, the square root and NumPy's selections, a copy then gets the same number, to the
+    bit, whatever the other rows are (not so with sines, logarithms and matrix products).
 
     Attributes:
-        world: what is stepped.
+        world: world that is simulated.
         duration: s of sim time after which an episode is truncated; None: no limit.
     """
 
@@ -107,23 +108,24 @@ class Task:
         self.duration = duration
 
     def spaces(self, readings: Box, commands: Box) -> tuple[Box, Box]:
-        """Of observation and action of one copy; here those of the devices, in their units."""
+        """Return the spaces of observation and action of one copy; by default those of the devices, in
+        their units."""
         return readings, commands
 
     def start(self, random: Generator) -> Start:
-        """How an episode begins, drawn from the generator of one copy."""
+        """Return the start of an episode, drawn from the generator of one copy."""
         return Start()
 
     def command(self, action: Float32Array) -> Float32Array:
-        """(n, c) what `WorldSetup.actions` are told, in their units, for an action (n, a)."""
+        """Return the (n, c) commands for `WorldSetup.actions`, in their units, for an action (n, a)."""
         return action
 
     def observe(self, seen: Seen) -> Float32Array:
-        """(n, k) the observation; nothing in `seen` may be changed."""
+        """Return the (n, k) observation; `seen` must not be changed."""
         return seen.readings.copy()
 
     def judge(self, seen: Seen) -> Judged:
-        """What the step that led to this was worth."""
+        """Evaluate the step that led to this state."""
         count = len(seen.readings)
         never = np.zeros(count, np.bool_)
         return Judged(np.zeros(count), never, never)
@@ -144,12 +146,12 @@ class FunctionTask(Task):
         self._reward, self._terminated, self._at_reset = reward, terminated, at_reset
 
     def start(self, random: Generator) -> Start:
-        """As the function says."""
+        """Return the start that the function returns."""
         found = self._at_reset(random) if self._at_reset is not None else Start()
         return found if isinstance(found, Start) else Start(found)
 
     def judge(self, seen: Seen) -> Judged:
-        """As the functions say."""
+        """Return the results of the functions."""
         nothing = super().judge(seen)
         reward = nothing.reward if self._reward is None else np.asarray(self._reward(seen), float)
         ended = nothing.ended if self._terminated is None else np.asarray(self._terminated(seen), np.bool_)

@@ -1,4 +1,4 @@
-"""One copy of a world, in which a task is done, as a Gymnasium environment."""
+"""A task in one copy of its world, as a Gymnasium environment."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _FIRST = np.zeros(1, np.int64)
 
 
 class TaskEnv(gymnasium.Env[Any, Any]):
-    """A task in one simulation; `OdesimVectorEnv` is the same many times, to the bit.
+    """A task in one simulation; `OdesimVectorEnv` is the same for many copies, to the bit.
 
     Attributes:
-        task: what is done.
+        task: the task.
         sim: the simulation.
     """
 
@@ -38,7 +38,8 @@ class TaskEnv(gymnasium.Env[Any, Any]):
         width: int = 640,
         height: int = 360,
     ) -> None:
-        """Load its world; `physics` and the size of pictures as of `OdesimVectorEnv` and `OdesimEnv`.
+        """Load the task's world; `physics` and the size of pictures as in `OdesimVectorEnv` and
+        `OdesimEnv`.
 
         Raises:
             OdesimError: the world cannot be simulated.
@@ -67,7 +68,7 @@ class TaskEnv(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Float32Array, dict[str, Any]]:
-        """Begin an episode; a seed makes this and all later ones the same as those after it elsewhere."""
+        """Begin an episode; a seed makes this and all later ones reproducible."""
         super().reset(seed=seed)
         self._eye = None
         self._episodes.begin(_FIRST, [seed])
@@ -90,7 +91,7 @@ class TaskEnv(gymnasium.Env[Any, Any]):
         return episodes.observe()[0], float(reward[0]), bool(ended[0]), bool(episodes.is_late()[0]), infos
 
     def render(self) -> Any:
-        """(height, width, 3) uint8 from the Viewpoint; None without render_mode."""
+        """Return a (height, width, 3) uint8 picture from the Viewpoint; None without render_mode."""
         if self.render_mode is None:
             return None
         if self._eye is None:

@@ -25,23 +25,23 @@ from sim_core.experiments.learning.worlds import SimulatedWorlds, Worlds
 
 
 class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
-    """N copies of a world; each goes on to the bit as it would alone.
+    """N copies of a world; each develops to the bit as it would alone.
 
     In the fast 2D mode all copies are one batch of arrays, stepped by compiled code on all cores, if nothing
-    is read but distance sensors without noise and nothing told but the velocities of wheels; `why` says it
-    where that is not so. On ODE, and in all other cases, each copy is a simulation, and they are stepped in
-    some processes.
+    is observed except distance sensors without noise and nothing commanded except velocities of wheels; `why`
+    is the reason if not. On ODE, and in all other cases, each copy is a simulation, and they are stepped in
+    several processes.
 
-    An episode that is over begins anew as `autoreset` says (see Gymnasium's `AutoresetMode`): with
-    `NEXT_STEP` by the next step, whose action for that copy is not used and whose reward is 0; with
-    `SAME_STEP` at once, the last observation then stands in `infos["final_obs"]`; with `DISABLED` by
-    `reset(options={"reset_mask": …})`.
+    After the end of an episode the next one begins according to `autoreset` (see Gymnasium's
+    `AutoresetMode`): with `NEXT_STEP` by the next step, whose action for that copy is not used and whose
+    reward is 0; with `SAME_STEP` immediately, the last observation is then in `infos["final_obs"]`; with
+    `DISABLED` by `reset(options={"reset_mask": …})`.
 
-    `infos` has (n,) arrays: `time` in s and, where the task says what it is to win, `won`.
+    `infos` has (n,) arrays: `time` in s and, if the task defines a win, `won`.
 
     Attributes:
-        task: what is done.
-        why: why the copies are no batch; None: they are.
+        task: the task.
+        why: reason why the copies are not a batch; None: they are.
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -68,16 +68,16 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         """Load the world.
 
         Args:
-            world: a world file; or a task, and then nothing is given that it says.
-            num_envs: copies.
-            observations, actions, robot, period, duration, config: as of `OdesimEnv`.
-            reward, terminated: (n,) of what is seen of all copies; None: 0, and never.
-            at_reset: says where robots begin in one copy, drawn from its generator; None: as in the file.
-            bodies: whose poses are seen.
-            physics: `ode` or `fast2d`; None: as the task or the configuration says.
+            world: a world file; or a task, which replaces the arguments that it contains.
+            num_envs: number of copies.
+            observations, actions, robot, period, duration, config: as in `OdesimEnv`.
+            reward, terminated: return (n,) values for the state of all copies; None: 0, and never.
+            at_reset: returns the start poses in one copy, drawn from its generator; None: as in the file.
+            bodies: robots or nodes whose poses are observed.
+            physics: `ode` or `fast2d`; None: from the task or the configuration.
             autoreset: see above.
-            workers: threads of the batch, or processes; 0: none but this one; None: as many as there are
-                cores, and no more than copies.
+            workers: number of threads of the batch, or of processes; 0: only this one; None: the number of
+                cores, but no more than copies.
 
         Raises:
             OdesimError: the world cannot be simulated, or has no such devices.
@@ -121,8 +121,9 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         """Begin episodes.
 
         Args:
-            seed: of the first copy, the next has the next one; or one for each; None: generators go on.
-            options: `{"reset_mask": (n,) bool}`: begin anew in these copies only.
+            seed: seed of the first copy, the next has the next number; or one for each; None: generators
+                continue.
+            options: `{"reset_mask": (n,) bool}`: begin episodes only in these copies.
 
         Returns:
             (n, k) observations, and `seed` and `time` of each simulation.
@@ -190,7 +191,7 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
 def make_worlds(
     spec: WorldSetup, count: int, physics: str | None, workers: int | None
 ) -> tuple[Worlds, str | None]:
-    """Copies of a world: a batch, or else simulations; and why they are no batch."""
+    """Return copies of a world: a batch, or else simulations; and the reason why they are not a batch."""
     if physics is not None:
         spec = replace(spec, config=replace(spec.config, physics=physics))
     if workers is not None and workers < 0:

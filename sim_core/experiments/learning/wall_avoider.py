@@ -8,15 +8,15 @@ from typing import Any
 from sim_core.experiments.learning.env import OdesimEnv
 
 NEAR = 0.3
-"""m: a distance sensor that measures less is about to touch."""
+"""Distance in m below which a sensor is about to touch."""
 
 
 def wall_avoider(duration: float = 60.0, period: float = 0.2, **others: Any) -> OdesimEnv:
-    """Robot 1 of `worlds/wall_avoiders.wbt` shall drive far and touch nothing.
+    """Return an environment in which robot 1 of `worlds/wall_avoiders.wbt` drives far and touches nothing.
 
     Observation: the distances of ds_front, ds_left, ds_right in m. Action: wheel speeds of left and right in
-    rad/s. Reward: m driven forward in the step; 10 less, and the end, where a sensor measures under 0.3 m.
-    Each episode starts at a heading of its own. The nine other robots stand still.
+    rad/s. Reward: m driven forward in the step; minus 10, and the end, if a sensor measures less than 0.3 m.
+    Each episode starts with a random heading. The nine other robots do not move.
     """
     return OdesimEnv(
         "wall_avoiders",
@@ -33,7 +33,7 @@ def wall_avoider(duration: float = 60.0, period: float = 0.2, **others: Any) -> 
 
 
 def _forward(env: OdesimEnv) -> float:
-    """m along the robot's x axis since the last step."""
+    """Return the distance in m along the robot's x axis since the last step."""
     pose = env.robot.frame.pose()
     last = env.memory.get("last", env.memory["start"])
     env.memory["last"] = pose.position
@@ -52,4 +52,4 @@ def _turn(env: OdesimEnv) -> None:
     env.memory["start"] = env.robot.frame.pose().position
     for robot in env.sim.robots.values():
         if robot.drive is not None:
-            robot.drive.stop()  # wheels that hold a speed cost less than wheels that hold an angle
+            robot.drive.stop()  # holding a speed is cheaper to compute than holding an angle

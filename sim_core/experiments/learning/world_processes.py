@@ -1,4 +1,4 @@
-"""Copies of a world in processes of their own, some in each."""
+"""Copies of a world in worker processes, several in each."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from sim_core.experiments.sweep.workers import start_worker
 
 
 class WorldProcesses:
-    """Simulations in some processes, each with a part of the rows; meets `Worlds`.
+    """Simulations in several processes, each with a part of the rows; implements `Worlds`.
 
-    What is read and told stands in memory that all share; a line through a socket says who goes on.
+    Readings and commands are in shared memory; a line through a socket starts a step.
     """
 
     def __init__(self, spec: WorldSetup, count: int, processes: int | None = None) -> None:
-        """Start the processes; None: as many as there are cores, and no more than copies.
+        """Start the processes; None: the number of cores, but no more than copies.
 
         Raises:
             OdesimError: as `OneWorld`.
@@ -53,19 +53,19 @@ class WorldProcesses:
             self._workers.append(start_worker(__name__, memory, [memory]))
             self._workers[-1][1].send_bytes(pickle.dumps((spec, low, high, sizes)))
         os.close(memory)
-        self._ask([(worker, None) for worker in range(processes)])
+        self._request([(worker, None) for worker in range(processes)])
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
-        """As `Worlds.begin`."""
-        asked: list[tuple[int, Any]] = []
-        for worker, part in self._parted(rows):
-            asked.append((worker, (rows[part], [seeds[k] for k in part], [starts[k] for k in part])))
-        self._ask(asked)
+        """See `Worlds.begin`."""
+        requests: list[tuple[int, Any]] = []
+        for worker, part in self._rows_by_worker(rows):
+            requests.append((worker, (rows[part], [seeds[k] for k in part], [starts[k] for k in part])))
+        self._request(requests)
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
-        """As `Worlds.step`."""
+        """See `Worlds.step`."""
         self._commands[:] = commands
-        self._ask([(worker, rows[part]) for worker, part in self._parted(rows)])
+        self._request([(worker, rows[part]) for worker, part in self._rows_by_worker(rows)])
 
     def close(self) -> None:
         """End the processes."""
@@ -82,22 +82,22 @@ class WorldProcesses:
         if getattr(self, "_workers", None):
             self.close()
 
-    def _parted(self, rows: IntArray) -> list[tuple[int, list[int]]]:
-        """Which of the rows, by their places among them, each worker has."""
+    def _rows_by_worker(self, rows: IntArray) -> list[tuple[int, list[int]]]:
+        """Return the rows of each worker, by their indices among all rows."""
         owners = np.searchsorted(self._ends, rows, side="right") - 1
         return [(int(worker), np.flatnonzero(owners == worker).tolist()) for worker in np.unique(owners)]
 
-    def _ask(self, asked: Sequence[tuple[int, Any]]) -> None:
-        """Let workers do something at once, and wait for all.
+    def _request(self, requests: Sequence[tuple[int, Any]]) -> None:
+        """Send requests to workers at once, and wait for all answers.
 
         Raises:
-            OdesimError: one of them refused it, or ended.
+            OdesimError: a worker has returned an error, or ended.
         """
-        for worker, what in asked:
+        for worker, what in requests:
             if what is not None:
                 self._workers[worker][1].send_bytes(pickle.dumps(what))
         problem: OdesimError | None = None
-        for worker, _ in asked:
+        for worker, _ in requests:
             process, link = self._workers[worker]
             try:
                 answer = pickle.loads(link.recv_bytes())
@@ -114,18 +114,18 @@ def _bytes(sizes: tuple[int, int, int, int]) -> int:
 
 
 def _arrays(memory: int, sizes: tuple[int, int, int, int]) -> tuple[Float32Array, Float32Array, FloatArray]:
-    """Readings (n, r), commands (n, c), poses (n, b, 4) in shared memory, by its file descriptor."""
+    """Return readings (n, r), commands (n, c), poses (n, b, 4) in shared memory, by its file descriptor."""
     count, readings, commands, bodies = sizes
     shared = mmap.mmap(memory, _bytes(sizes))
     poses: FloatArray = np.ndarray((count, bodies, 4), np.float64, shared)
     at = 32 * count * bodies
     read: Float32Array = np.ndarray((count, readings), np.float32, shared, at)
-    told: Float32Array = np.ndarray((count, commands), np.float32, shared, at + 4 * count * readings)
-    return read, told, poses
+    command_rows: Float32Array = np.ndarray((count, commands), np.float32, shared, at + 4 * count * readings)
+    return read, command_rows, poses
 
 
 def main() -> int:
-    """Serve one part of the rows until the other end closes."""
+    """Simulate one part of the rows until the other end closes."""
     link = Connection(int(sys.argv[1]))
     spec, low, high, sizes = pickle.loads(link.recv_bytes())
     readings, commands, poses = _arrays(int(sys.argv[2]), sizes)
@@ -139,17 +139,17 @@ def main() -> int:
     link.send_bytes(pickle.dumps(None))
     while True:
         try:
-            asked = pickle.loads(link.recv_bytes())
+            request = pickle.loads(link.recv_bytes())
         except (EOFError, OSError):
             worlds.close()
             return 0
         answer: OdesimError | None = None
         try:
-            if isinstance(asked, tuple):
-                rows, seeds, starts = asked
+            if isinstance(request, tuple):
+                rows, seeds, starts = request
                 worlds.begin(rows - low, seeds, starts)
             else:
-                worlds.step(asked - low, commands)
+                worlds.step(request - low, commands)
         except OdesimError as error:
             answer = error
         link.send_bytes(pickle.dumps(answer))

@@ -1,4 +1,4 @@
-"""Copies of a world, by rows: what steps them."""
+"""Interface and simple implementation of copies of a world, which are rows of arrays."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sim_core.experiments.learning.task import Start, WorldSetup
 
 
 class Worlds(Protocol):
-    """Copies of a world, each of which goes on as it would alone, to the bit.
+    """Copies of a world; each develops as it would alone, to the bit.
 
     Attributes:
-        readings: (n, r) of now.
-        poses: (n, b, 4) of now, see `Seen`.
-        read_space, command_space: of one row of readings and of commands.
-        seconds: of sim time for a step.
+        readings: (n, r) present readings.
+        poses: (n, b, 4) present poses, see `Seen`.
+        read_space, command_space: spaces of one row of readings and of commands.
+        seconds: sim time of a step in s.
     """
 
     readings: Float32Array
@@ -32,20 +32,21 @@ class Worlds(Protocol):
     seconds: float
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
-        """Begin episodes in some copies, with the seeds of their simulations, None: the same as before."""
+        """Begin episodes in some copies, with the seeds of their simulations; None: the same seed as
+        before."""
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
         """Command some copies, each by its row of (n, c), and simulate one period of them."""
 
     def close(self) -> None:
-        """End them; may be called twice."""
+        """End the copies; may be called twice."""
 
 
 class SimulatedWorlds:
-    """Simulations in this process, one after another; meets `Worlds`."""
+    """Simulations in this process, one after another; implements `Worlds`."""
 
     def __init__(self, spec: WorldSetup, count: int) -> None:
-        """Load the world so many times.
+        """Load the world `count` times.
 
         Raises:
             OdesimError: as `OneWorld`.
@@ -60,23 +61,23 @@ class SimulatedWorlds:
         self.poses: FloatArray = np.zeros((count, len(spec.bodies), 4))
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
-        """As `Worlds.begin`."""
+        """See `Worlds.begin`."""
         for row, seed, start in zip(rows.tolist(), seeds, starts, strict=True):
             self.all[row].begin(seed, start.places)
-            self._look(row)
+            self._update_state(row)
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
-        """As `Worlds.step`."""
+        """See `Worlds.step`."""
         for row in rows.tolist():
             self.all[row].step(commands[row])
-            self._look(row)
+            self._update_state(row)
 
     def close(self) -> None:
-        """As `Worlds.close`."""
+        """See `Worlds.close`."""
         for world in self.all:
             world.close()
 
-    def _look(self, row: int) -> None:
+    def _update_state(self, row: int) -> None:
         world = self.all[row]
         self.readings[row] = world.read()
         if self.poses.shape[1]:

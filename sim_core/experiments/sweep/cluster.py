@@ -1,7 +1,7 @@
-"""Runs on the workers of a dask cluster.
+"""Runs of a sweep on the workers of a dask cluster.
 
-Each thread of a dask worker has a worker process of its own below it, as on one machine: so a run that hangs
-or crashes takes nothing else with it. odesim, the world and the spec's folder must be there too, at the same
+Each thread of a dask worker starts its own worker process, as on one machine: so a run that hangs
+or crashes affects no other run. odesim, the world and the spec's folder must exist there too, at the same
 paths.
 """
 
@@ -24,7 +24,7 @@ from sim_core.experiments.sweep.worker import FAILED
 from sim_core.experiments.sweep.workers import RunOutcome, Worker, WorkersEndedError
 
 CONNECT_LIMIT = 10.0
-"""Seconds until the scheduler must have answered."""
+"""Seconds within which the scheduler must answer."""
 _here = threading.local()
 _lock = threading.Lock()
 _workers: dict[str, list[Worker]] = {}
@@ -32,7 +32,7 @@ _workers: dict[str, list[Worker]] = {}
 
 
 def call(sweep: str, job: Job, run: PlannedRun) -> RunOutcome:
-    """In a dask worker: do a run in the process below this thread."""
+    """Execute a run in the process of this thread (called in a dask worker)."""
     workers: dict[str, Worker] = _here.__dict__.setdefault("workers", {})
     if sweep not in workers:
         for old in workers.values():  # of sweeps that have ended, or that share the cluster with this one
@@ -43,13 +43,13 @@ def call(sweep: str, job: Job, run: PlannedRun) -> RunOutcome:
             _workers.setdefault(sweep, []).append(workers[sweep])
     try:
         return workers[sweep].call(job, run)
-    except WorkersEndedError:  # another sweep's turn came between
+    except WorkersEndedError:  # another sweep has ended it meanwhile
         workers.pop(sweep, None)
         return RunOutcome(run.key, FAILED, {}, "the sweep was ended", 0.0)
 
 
 def end(sweep: str) -> None:
-    """In a dask worker: end the processes of a sweep."""
+    """End the processes of a sweep (called in a dask worker)."""
     with _lock:
         workers = _workers.pop(sweep, [])
     for worker in workers:
@@ -57,13 +57,13 @@ def end(sweep: str) -> None:
 
 
 class ClusterPool:
-    """The workers that a dask scheduler knows."""
+    """Pool of the workers of a dask scheduler."""
 
     def __init__(self, address: str) -> None:
-        """Connect.
+        """Connect to the scheduler.
 
         Args:
-            address: of the scheduler, `tcp://host:8786` or `host:8786`.
+            address: address of the scheduler, `tcp://host:8786` or `host:8786`.
 
         Raises:
             ConfigError: dask.distributed is not installed, or no scheduler answers.
@@ -87,10 +87,10 @@ class ClusterPool:
         self._futures: list[Any] = []
 
     def start(self) -> None:
-        """Nothing: workers come and go as they like."""
+        """Do nothing: workers join and leave the cluster independently."""
 
     def outcomes(self, job: Job, runs: Sequence[PlannedRun]) -> Iterator[RunOutcome | None]:
-        """Do all runs; yields what has ended, as it ends, and None from time to time."""
+        """Execute all runs; yield each result when its run ends, and None from time to time."""
         ended: queue.SimpleQueue[tuple[PlannedRun, Any]] = queue.SimpleQueue()
         for run in runs:
             future = self._client.submit(call, self._sweep, job, run, pure=False)
@@ -109,11 +109,11 @@ class ClusterPool:
                 yield future.result()
             else:
                 text = one_line(error) if error is not None else "it was cancelled"
-                yield RunOutcome(run.key, FAILED, {}, f"the cluster did not do it: {text}", 0.0)
+                yield RunOutcome(run.key, FAILED, {}, f"the cluster did not execute the run: {text}", 0.0)
 
     def close(self) -> None:
-        """End what still runs, and leave the cluster."""
-        with suppress(Exception):  # it may be gone already
+        """End the remaining runs, and disconnect from the cluster."""
+        with suppress(Exception):  # it may have ended already
             self._client.cancel(self._futures)
             self._client.run(end, self._sweep)
         with suppress(Exception):

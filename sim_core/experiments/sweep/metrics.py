@@ -1,4 +1,4 @@
-"""What is known about a run at its end: poses, distances, readings, and what functions of the user say."""
+"""Metrics of a run at its end: poses, distances, readings, and results of the user's functions."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 BUILT_IN = ("pose", "distance")
 ALL = "*"
 MOST_NUMBERS = 64
-"""Numbers of one reading that get a column each."""
+"""Largest size of a reading whose numbers get a column each."""
 
 Values = dict[str, Any]
 
 
 def check_metric(metric: str, devices: Mapping[str, Sequence[str]], folder: Path) -> None:
-    """Whether there is such a metric.
+    """Check that a metric exists.
 
     Args:
         metric: `robot1.pose`, `robot1.distance`, `robot1.ds_front`, with * for all robots, or `module:name`.
         devices: names of the devices of each robot.
-        folder: where the user's modules are.
+        folder: folder of the user's modules.
 
     Raises:
-        ConfigError: there is none; names the closest.
+        ConfigError: it does not exist; the message suggests the closest name.
     """
     if ":" in metric:
         find_code(metric, folder)
@@ -52,19 +52,19 @@ def check_metric(metric: str, devices: Mapping[str, Sequence[str]], folder: Path
 
 
 class Metrics:
-    """Watches a simulation from its start, and tells its results at the end."""
+    """Measures a simulation from its start, and returns the results at the end."""
 
     def __init__(self, sim: Simulation, metrics: Sequence[str], period: float, folder: Path) -> None:
-        """Begin to watch.
+        """Start the measurement.
 
         Args:
-            sim: at its start.
-            metrics: as `check_metric` takes them.
-            period: seconds of sim time between two looks at where a robot is, for its distance.
-            folder: where the user's modules are.
+            sim: simulation at its start.
+            metrics: names as in `check_metric`.
+            period: seconds of sim time between two samples of a robot's position, for its distance.
+            folder: folder of the user's modules.
 
         Raises:
-            OdesimError: there is no such metric.
+            OdesimError: a metric does not exist.
         """
         self._sim = sim
         self._results: list[Callable[[], Values]] = []
@@ -78,7 +78,7 @@ class Metrics:
                 self._add(robot, what, period)
 
     def results(self) -> Values:
-        """Numbers and texts by the names of their columns."""
+        """Return numbers and texts by column name."""
         found: Values = {}
         for result in self._results:
             found |= result()
@@ -94,10 +94,11 @@ class Metrics:
             self._sim.every(period, odometer.update)
             self._results.append(lambda: {f"{robot.name}.distance": odometer.distance})
         else:
-            robot[what]  # says that there is no such device
+            robot[what]  # raises an error if there is no such device
 
     def _add_code(self, metric: str, folder: Path) -> None:
-        """A function is called with the simulation at the end; of a class, `result` of an object made now."""
+        """Add user code: a function is called with the simulation at the end; of a class, an object is
+        made now."""
         code, name = find_code(metric, folder), metric.partition(":")[2]
         if isinstance(code, type):
             watcher = code(self._sim)
@@ -110,7 +111,7 @@ class Odometer:
     """Length of a robot's path in space.
 
     Attributes:
-        distance: m, sum of the straight lines between the places where it was looked at.
+        distance: sum of the straight lines between the sampled positions in m.
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -119,17 +120,18 @@ class Odometer:
         self.distance = 0.0
 
     def update(self, _: int) -> None:
-        """Add the way since the last call."""
+        """Add the distance since the last call."""
         now = self._robot.frame.pose().position
         self.distance += norm(subtract(now, self._last))
         self._last = now
 
 
 def as_values(name: str, result: Any) -> Values:
-    """What a function of the user returned: a number, a text, a list, a table of these, or nothing.
+    """Return the values of a user function's result: a number, a text, a list, a table of these, or
+    nothing.
 
     Raises:
-        ConfigError: something else.
+        ConfigError: the result is something else.
     """
     if result is None:
         return {}
@@ -142,7 +144,7 @@ def as_values(name: str, result: Any) -> Values:
 
 
 def reading(robot: Robot, device: str) -> Any:
-    """The last reading of a sensor, the position of a motor; None before the first.
+    """Return the last reading of a sensor or the position of a motor; None before the first.
 
     Raises:
         DeviceError: the device has neither.
@@ -157,7 +159,7 @@ def reading(robot: Robot, device: str) -> Any:
 
 
 def _pose(robot: Robot) -> Values:
-    """x, y, z in m and roll, pitch, yaw in rad of the robot's frame in the world."""
+    """Return x, y, z in m and roll, pitch, yaw in rad of the robot's frame in the world."""
     pose = robot.frame.pose()
     numbers = (*pose.position, *roll_pitch_yaw(pose.rotation))
     names = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -187,7 +189,7 @@ def _columns(name: str, value: Any) -> Values:
 
 
 def _split(metric: str, devices: Mapping[str, Any]) -> tuple[str, str]:
-    """Robot and what of it; names of robots and devices may have dots in them."""
+    """Return the robot and its part in a metric; names of robots and devices may contain dots."""
     for robot in sorted((*devices, ALL), key=len, reverse=True):
         if metric.startswith(f"{robot}."):
             return robot, metric[len(robot) + 1 :]

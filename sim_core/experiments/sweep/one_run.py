@@ -1,4 +1,4 @@
-"""One run in this process, without ROS."""
+"""One run of a sweep in this process, without ROS."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from sim_core.session.simulation import Simulation
 
 MOST_SCENES = 8
 _scenes: OrderedDict[str, Scene] = OrderedDict()
-"""Worlds that this process has read; a run leaves them as they were."""
+"""Scenes that this process has read; they are unchanged after a run."""
 
 ControlLaw = Callable[[float], Any]
 
 
 def run_one(job: Job, run: PlannedRun) -> Values:
-    """Load the world with the run's fields and settings, simulate, and tell the metrics.
+    """Load the world with the run's fields and settings, simulate, and return the metrics.
 
-    What is read once per process is the file. The simulation is built anew for each run, from the same scene
-    as a new process would have, so the result does not depend on what ran before.
+    Only the file is read once per process. The simulation is built again for each run, from the same scene
+    as in a new process, so the result does not depend on earlier runs.
 
     Raises:
-        OdesimError: the world cannot be simulated so.
-        Exception: whatever the user's functions raise.
+        OdesimError: the world cannot be simulated with these values.
+        Exception: exceptions of the user's functions.
     """
     fields, settings, own = split_parameters(run.parameters)
     folder = Path(job.folder)
     with ExitStack() as stack:
-        scene = _take_scene(run.file)
-        demand(scene.doubts_about_plugin())  # without it the numbers would be others
-        random.seed(run.seed)  # for controllers that draw numbers of their own
+        scene = _scene_of(run.file)
+        demand(scene.doubts_about_plugin())  # without the plug-in the results would differ
+        random.seed(run.seed)  # for controllers that use Python's random numbers
         np.random.seed(run.seed % 2**32)
         stack.enter_context(changed_fields(scene, fields))
         sim = Simulation(
@@ -59,15 +59,16 @@ def run_one(job: Job, run: PlannedRun) -> Values:
         if job.duration is not None:
             drive_until(sim, job.duration, job.period, make_drivers(sim, job, own, run.seed))
         values = {"time": sim.time} | metrics.results() | values
-        sim.reset()  # takes back what a supervisor has changed in the scene
-    _scenes[run.file] = scene  # after a failure it is read anew
+        sim.reset()  # reverts changes of the scene by a supervisor
+    _scenes[run.file] = scene  # after a failure it is read again
     while len(_scenes) > MOST_SCENES:
         _scenes.popitem(last=False)
     return values
 
 
 def split_parameters(parameters: Values) -> tuple[Values, Values, Values]:
-    """Fields of the world, settings of the simulation, and arguments of the controller."""
+    """Split parameters into fields of the world, settings of the simulation, and arguments of the
+    controller."""
     fields, settings, own = {}, {}, {}
     for name, value in parameters.items():
         if name.startswith(CONTROLLER):
@@ -80,7 +81,7 @@ def split_parameters(parameters: Values) -> tuple[Values, Values, Values]:
 
 
 def make_drivers(sim: Simulation, job: Job, own: Values, seed: int) -> list[ControlLaw]:
-    """What is called with the sim time in seconds after each period: one for each robot that is driven."""
+    """Return the functions to call with the sim time in s after each period, one for each driven robot."""
     if job.controller is None:
         return []
     code = find_code(job.controller, Path(job.folder))
@@ -88,11 +89,11 @@ def make_drivers(sim: Simulation, job: Job, own: Values, seed: int) -> list[Cont
     robots = [sim.robot(name) for name in job.robots] or list(sim.robots.values())
     if isinstance(code, type):
         return [code(robot, **arguments).step for robot in robots]
-    return [_bound(code, robot, arguments) for robot in robots]
+    return [_bind(code, robot, arguments) for robot in robots]
 
 
 def drive_until(sim: Simulation, duration: float, period: float, drivers: list[ControlLaw]) -> None:
-    """Simulate, and call the drivers after each period, when the readings of its end are there."""
+    """Simulate, and call the drivers after each period, when its last readings are available."""
     steps = max(1, whole_steps(period, sim.step_ns, "period") // sim.step_ns)
     left = -(-to_nanoseconds(duration) // sim.step_ns)
     if not drivers:
@@ -105,9 +106,9 @@ def drive_until(sim: Simulation, duration: float, period: float, drivers: list[C
             drive(sim.time)
 
 
-def _bound(code: Callable[..., Any], robot: Any, arguments: Values) -> ControlLaw:
+def _bind(code: Callable[..., Any], robot: Any, arguments: Values) -> ControlLaw:
     return lambda time: code(robot, time, **arguments)
 
 
-def _take_scene(file: str) -> Scene:
+def _scene_of(file: str) -> Scene:
     return _scenes.pop(file, None) or load_scene(file)

@@ -1,4 +1,4 @@
-"""YAML whose values know the lines they stand on, for messages."""
+"""YAML values with their lines, for messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import yaml
 from sim_core.base.errors import ConfigError, hint
 from sim_core.base.yaml_nodes import compose_file, value_of
 
-Way = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """Keys and indices from the top of a file to a value."""
 
 
@@ -19,56 +19,56 @@ class PlacedYaml:
     """A YAML file with the lines of its values.
 
     Attributes:
-        file: as it was named.
-        value: the content: a table.
+        file: name of the file as given.
+        value: content of the file: a table.
     """
 
     def __init__(self, path: str | Path) -> None:
         """Read a file.
 
         Raises:
-            ConfigError: it cannot be read, is no YAML, or is no table at its top.
+            ConfigError: it cannot be read, is not YAML, or its top level is not a table.
         """
         self.file = str(path)
-        self._lines: dict[Way, int] = {}
+        self._lines: dict[KeyPath, int] = {}
         root = compose_file(path, "YAML")
         self.value: dict[str, Any] = {}
         if not isinstance(root, yaml.MappingNode):
             raise ConfigError(f"{path}:1: found no table, expected names with values, such as world: …")
-        for way, line in self._walk(root, ()):
-            self._lines[way] = line
+        for key_path, line in self._walk(root, ()):
+            self._lines[key_path] = line
         self.value = value_of(root, str(path))
 
-    def refuse(self, way: Way, found: str, expected: str) -> NoReturn:
+    def refuse(self, key_path: KeyPath, found: str, expected: str) -> NoReturn:
         """Raise ConfigError: `file:line: name: found …, expected …`."""
-        raise ConfigError(f"{self.at(way)}: found {found}, expected {expected}")
+        raise ConfigError(f"{self.at(key_path)}: found {found}, expected {expected}")
 
-    def at(self, way: Way) -> str:
-        """`file:line: name` of a value, or of the nearest one above it that was written."""
-        known = way
+    def at(self, key_path: KeyPath) -> str:
+        """Return `file:line: name` of a value, or of the nearest written one above it."""
+        known = key_path
         while known and known not in self._lines:
             known = known[:-1]
-        name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in way).lstrip(".")
+        name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in key_path).lstrip(".")
         return f"{self.file}:{self._lines.get(known, 1)}" + (f": {name}" if name else "")
 
-    def known_names(self, way: Way, found: dict[str, Any], known: tuple[str, ...]) -> None:
-        """Refuse the first name of a table that is not known."""
+    def known_names(self, key_path: KeyPath, found: dict[str, Any], known: tuple[str, ...]) -> None:
+        """Raise ConfigError for the first unknown name of a table."""
         for name in found:
             if name not in known:
                 expected = f"one of {', '.join(known)}{hint(str(name), known)}"
-                self.refuse((*way, name), "no such name", expected)
+                self.refuse((*key_path, name), "no such name", expected)
 
-    def _walk(self, node: yaml.Node, way: Way) -> Iterator[tuple[Way, int]]:
+    def _walk(self, node: yaml.Node, key_path: KeyPath) -> Iterator[tuple[KeyPath, int]]:
         if isinstance(node, yaml.MappingNode):
             for key, content in node.value:
                 name = str(key.value)
-                if (*way, name) in self._lines:
+                if (*key_path, name) in self._lines:
                     place = f"{self.file}:{key.start_mark.line + 1}"
                     raise ConfigError(f'{place}: found "{name}" a second time, expected it once')
-                self._lines[(*way, name)] = key.start_mark.line + 1
-                yield (*way, name), key.start_mark.line + 1
-                yield from self._walk(content, (*way, name))
+                self._lines[(*key_path, name)] = key.start_mark.line + 1
+                yield (*key_path, name), key.start_mark.line + 1
+                yield from self._walk(content, (*key_path, name))
         elif isinstance(node, yaml.SequenceNode):
             for index, content in enumerate(node.value):
-                yield (*way, index), content.start_mark.line + 1
-                yield from self._walk(content, (*way, index))
+                yield (*key_path, index), content.start_mark.line + 1
+                yield from self._walk(content, (*key_path, index))

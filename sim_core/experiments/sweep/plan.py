@@ -1,4 +1,4 @@
-"""From a spec to its runs, in an order that never changes."""
+"""Plan of a sweep: the runs of a spec, in a fixed order."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class PlannedRun:
     """One run of a sweep.
 
     Attributes:
-        index: place in the table.
-        world: as the spec names it.
-        file: of the world.
-        parameters: by name, in the order of the spec.
-        key: hash of all that the result depends on.
+        index: index of its row in the table.
+        world: name in the spec.
+        file: file of the world.
+        parameters: values by name, in the order of the spec.
+        key: hash of everything on which the result depends.
     """
 
     index: int
@@ -44,10 +44,10 @@ class PlannedRun:
 
 
 def make_runs(spec: Spec) -> list[PlannedRun]:
-    """All runs: for each world, each combination of the grid, each point of the sample: each seed.
+    """Return all runs: for each world, each combination of the grid, each point of the sample: each seed.
 
     Raises:
-        ConfigError: there are more than anybody has time for, or a source cannot be read.
+        ConfigError: there are too many runs, or a source cannot be read.
     """
     count = math.prod(map(len, (spec.worlds, spec.seeds, *spec.grid.values())))
     count *= spec.sample.count if spec.sample else 1
@@ -65,17 +65,17 @@ def make_runs(spec: Spec) -> list[PlannedRun]:
     grid = [dict(zip(spec.grid, values, strict=True)) for values in itertools.product(*spec.grid.values())]
     for (world, file), own, point, seed in itertools.product(spec.worlds.items(), grid, points, spec.seeds):
         parameters = spec.fixed | own | point
-        said = json.dumps([common, world, digests[file], seed, parameters], sort_keys=True, default=str)
-        key = hashlib.sha256(said.encode()).hexdigest()[:24]
+        content = json.dumps([common, world, digests[file], seed, parameters], sort_keys=True, default=str)
+        key = hashlib.sha256(content.encode()).hexdigest()[:24]
         runs.append(PlannedRun(len(runs), world, file, seed, parameters, key))
     return runs
 
 
 def sample_points(sample: SamplePlan) -> Iterator[dict[str, Any]]:
-    """The points of a sample, the same for the same seed.
+    """Yield the points of a sample, equal for equal seeds.
 
     latin: a Latin hypercube (McKay, Beckman, Conover 1979): the range of each number is cut into `count`
-    strips, and each strip holds one point. random: each number by itself.
+    strips, and each strip contains one point. random: independent numbers.
     """
     random = np.random.Generator(np.random.PCG64(sample.seed))
     dimensions = sum(each.dimensions for each in sample.ranges.values())

@@ -1,4 +1,4 @@
-"""What a sweep shall do."""
+"""Specification of a sweep."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import numpy as np
 
 IN_PROCESS = "sim_core.experiments.sweep.one_run:run_one"
 CONTROLLER, SIMULATION = "controller.", "simulation."
-"""Names that begin so are given to the controller, or are settings of the simulation; others are fields."""
-"""Most that a sweep may have."""
+"""Prefixes of names for arguments of the controller and settings of the simulation; other names are
+fields."""
+"""Limits of a sweep."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What all runs of a sweep have in common; this is what workers get."""
+    """Part of a sweep common to all runs, which is sent to the workers."""
 
     folder: str
-    """Where the spec stands, and the user's modules."""
+    """Folder of the spec, and of the user's modules."""
     duration: float | None = None
     """Seconds of sim time; None: the function `run` decides."""
     period: float = 0.0
@@ -28,22 +29,22 @@ class Job:
     controller: str | None = None
     """`module:name` of a function or a class."""
     robots: tuple[str, ...] = ()
-    """Those that the controller drives; empty: all."""
+    """Robots that the controller drives; empty: all."""
     run: str | None = None
-    """`module:function` that does the whole run."""
+    """`module:function` that executes the whole run."""
     metrics: tuple[str, ...] = ("*.pose", "*.distance")
     runner: str = IN_PROCESS
     domain: int | None = None
-    """With ROS: the first domain; each worker takes the first one from here on that is free."""
+    """With ROS: the first domain; each worker takes the first free one from here on."""
     record: str | None = None
     """With ROS: folder of the bags, one for each run; relative to the spec."""
     limit: float = 600.0
-    """Seconds of wall time that a run may take."""
+    """Largest wall time of a run in s."""
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """What a sampled parameter may be."""
+    """Values of a sampled parameter."""
 
     low: tuple[float, ...] = ()
     high: tuple[float, ...] = ()
@@ -54,11 +55,11 @@ class Distribution:
 
     @property
     def dimensions(self) -> int:
-        """How many random numbers it takes."""
+        """Number of random numbers for a value."""
         return 1 if self.choices else len(self.low)
 
     def value(self, draws: np.ndarray) -> Any:
-        """The value for (dimensions,) numbers of 0 or more and below 1."""
+        """Return the value for (dimensions,) numbers of 0 or more and below 1."""
         if self.choices:
             return self.choices[int(draws[0] * len(self.choices))]
         values = [self._number(*each) for each in zip(self.low, self.high, draws.tolist(), strict=True)]
@@ -87,10 +88,10 @@ class Spec:
     """A sweep.
 
     Attributes:
-        worlds: as the spec names them, and their files.
-        grid: the values of each parameter, all combinations are run.
-        fixed: parameters that are the same in all runs.
-        results: the table; its ending says the format.
+        worlds: files of the worlds, by their names in the spec.
+        grid: values of each parameter; all combinations are run.
+        fixed: parameters with one value for all runs.
+        results: file of the table; its ending determines the format.
         sources: files that the results depend on.
     """
 

@@ -11,7 +11,7 @@ from sim_core.base.config import DRIVES, make_config
 from sim_core.base.errors import ConfigError, OdesimError, hint
 from sim_core.base.trust import DecideTrust, doubts_about_modules
 from sim_core.experiments.sweep.metrics import check_metric
-from sim_core.experiments.sweep.places import PlacedYaml, Way
+from sim_core.experiments.sweep.places import KeyPath, PlacedYaml
 from sim_core.experiments.sweep.spec import CONTROLLER, IN_PROCESS, SIMULATION, Spec
 from sim_core.experiments.sweep.user_code import check_call, find_code, with_seed
 from sim_core.scene import Scene, load_scene
@@ -21,10 +21,10 @@ from sim_core.scene.by_name import changed_fields
 def check_spec(spec: Spec, yaml: PlacedYaml, settle: DecideTrust) -> None:
     """Check the names of parameters, robots and metrics in each world, and the calls of the user's code.
 
-    `settle` is asked whether worlds and modules may run, before the first module does.
+    `settle` decides whether worlds and modules may run, before the first module is imported.
 
     Raises:
-        ConfigError: one line with file, line, what was found and what was expected; or one is not trusted.
+        ConfigError: one line with file, line, what was found and what was expected; or a file is not trusted.
         SceneError, SceneErrors: a world cannot be read.
     """
     _check_names(spec, yaml)
@@ -37,9 +37,9 @@ def check_spec(spec: Spec, yaml: PlacedYaml, settle: DecideTrust) -> None:
     _check_code(spec, yaml)
 
 
-def _values(spec: Spec) -> list[tuple[Way, str, list[Any]]]:
-    """Where each parameter stands, its name, and values that show whether its type is right."""
-    found: list[tuple[Way, str, list[Any]]] = []
+def _values(spec: Spec) -> list[tuple[KeyPath, str, list[Any]]]:
+    """Return the position of each parameter in the file, its name, and values to check its type."""
+    found: list[tuple[KeyPath, str, list[Any]]] = []
     found += [(("fixed", name), name, [value]) for name, value in spec.fixed.items()]
     found += [(("grid", name), name, list(values)) for name, values in spec.grid.items()]
     for name, each in spec.sample.ranges.items() if spec.sample else ():
@@ -50,15 +50,15 @@ def _values(spec: Spec) -> list[tuple[Way, str, list[Any]]]:
 
 def _check_names(spec: Spec, yaml: PlacedYaml) -> None:
     seen: set[str] = set()
-    for way, name, _ in _values(spec):
+    for key_path, name, _ in _values(spec):
         if name in seen:
-            yaml.refuse(way, f'"{name}" a second time', "it in one of fixed, grid and sample")
+            yaml.refuse(key_path, f'"{name}" a second time', "it in one of fixed, grid and sample")
         seen.add(name)
         if name in ("world", "seed", "simulation.seed"):
-            yaml.refuse(way, f'"{name}"', "worlds: and seeds: at the top")
+            yaml.refuse(key_path, f'"{name}"', "worlds: and seeds: at the top")
         if "." not in name:
             expected = "controller.NAME, simulation.NAME or the field of a node: DEF.FIELD"
-            yaml.refuse(way, f'"{name}"', expected)
+            yaml.refuse(key_path, f'"{name}"', expected)
 
 
 def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None:
@@ -67,7 +67,7 @@ def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None
         for robot in scene.walk()
         if robot.is_a("Robot")
     }
-    for way, name, values in _values(spec):
+    for key_path, name, values in _values(spec):
         for value in values:
             try:
                 if name.startswith(SIMULATION):
@@ -82,7 +82,7 @@ def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None
                     with changed_fields(scene, {name: value}):
                         pass
             except OdesimError as error:
-                raise ConfigError(f"{yaml.at(way)}: {error}") from None
+                raise ConfigError(f"{yaml.at(key_path)}: {error}") from None
     for index, robot in enumerate(spec.job.robots):
         if robot not in devices:
             yaml.refuse(("robots", index), f'"{robot}"', f"a robot of {world}: {', '.join(devices)}")
@@ -99,9 +99,9 @@ def _check_code(spec: Spec, yaml: PlacedYaml) -> None:
     key = "run" if spec.job.run else "controller"
     code = spec.job.run or spec.job.controller
     if code is None:
-        for way, name, _ in _values(spec):
+        for key_path, name, _ in _values(spec):
             if name.startswith(CONTROLLER):
-                yaml.refuse(way, f'"{name}"', "a controller: or run: that takes it")
+                yaml.refuse(key_path, f'"{name}"', "a controller: or run: that takes it")
         return
     try:
         found = find_code(code, Path(spec.job.folder))

@@ -1,18 +1,18 @@
-"""Reads a spec from its YAML file; every mistake is told with its file and line."""
+"""Reader of a sweep specification (spec) from a YAML file; every error is reported with file and line."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from os.path import isfile  # unlike Path.is_file false for names that are too long
+from os.path import isfile  # unlike Path.is_file, returns false for names that are too long
 from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.limits import limit, within
 from sim_core.base.trust import DecideTrust, demand
-from sim_core.experiments.sweep.places import PlacedYaml, Way
+from sim_core.experiments.sweep.places import KeyPath, PlacedYaml
 from sim_core.experiments.sweep.spec import IN_PROCESS, Distribution, Job, SamplePlan, Spec
 from sim_core.experiments.sweep.spec_check import check_spec
 from sim_core.experiments.sweep.table import ENDINGS
@@ -29,12 +29,12 @@ FindWorld = Callable[[str], Path]
 
 
 def read_spec(path: str | Path, find_world: FindWorld = Path, settle: DecideTrust = demand) -> Spec:
-    """Read and check a spec; worlds are read too, so that a misspelt field is found now.
+    """Read and check a spec; worlds are read too, so that misspelt fields are found early.
 
     Args:
         path: the YAML file.
-        find_world: the file of a world that is not beside the spec, such as one that comes with odesim.
-        settle: asked, with the doubts, whether worlds and modules beside the spec may run.
+        find_world: returns the file of a world that is not beside the spec, such as a world of odesim.
+        settle: called with the doubts to decide whether worlds and modules beside the spec may run.
 
     Raises:
         ConfigError: one line with file, line, what was found and what was expected.
@@ -168,14 +168,14 @@ class _SpecReader:
         }
         return SamplePlan(count, method, seed, ranges)
 
-    def _range(self, way: Way, table: Any) -> Distribution:
+    def _range(self, key_path: KeyPath, table: Any) -> Distribution:
         if not isinstance(table, dict):
-            self.yaml.refuse(way, repr(table), "{low: …, high: …} or {choices: […]}")
-        self.yaml.known_names(way, table, RANGE_NAMES)
+            self.yaml.refuse(key_path, repr(table), "{low: …, high: …} or {choices: […]}")
+        self.yaml.known_names(key_path, table, RANGE_NAMES)
         choices = table.get("choices")
         if choices is not None:
             if not isinstance(choices, list) or not choices or len(table) > 1:
-                self.yaml.refuse(way, repr(table), "choices: a list, and nothing else")
+                self.yaml.refuse(key_path, repr(table), "choices: a list, and nothing else")
             return Distribution(choices=tuple(choices))
         low, high = table.get("low"), table.get("high")
         is_vector = isinstance(low, list)
@@ -187,13 +187,13 @@ class _SpecReader:
         )
         if not fits or any(a > b for a, b in zip(lows, highs, strict=True)):
             self.yaml.refuse(
-                way, repr(table), "low and high: finite numbers, or lists of as many, low ≤ high"
+                key_path, repr(table), "low and high: finite numbers, or lists of as many, low ≤ high"
             )
         is_log, is_integer = table.get("log", False), table.get("integer", False)
         if is_log and min(numbers) <= 0:
-            self.yaml.refuse(way, repr(table), "numbers above 0 with log: true")
+            self.yaml.refuse(key_path, repr(table), "numbers above 0 with log: true")
         if is_integer and not all(float(each).is_integer() for each in numbers):
-            self.yaml.refuse(way, repr(table), "whole numbers with integer: true")
+            self.yaml.refuse(key_path, repr(table), "whole numbers with integer: true")
         return Distribution(lows, highs, is_vector, bool(is_log), bool(is_integer))
 
     def _results(self) -> Path:
@@ -204,7 +204,7 @@ class _SpecReader:
         return path
 
     def _sources(self, job: Job) -> tuple[str, ...]:
-        """The user's modules that stand beside the spec."""
+        """Return the user's modules beside the spec."""
         names = [name for name in (job.controller, job.run, *job.metrics) if name and ":" in name]
         files = [
             self.folder.joinpath(*name.partition(":")[0].split(".")).with_suffix(".py") for name in names

@@ -1,6 +1,6 @@
-"""Does a sweep: what is left of its runs, on workers, with a progress bar, until its end or Ctrl-C.
+"""Execution of a sweep: its remaining runs, on workers, with a progress bar, until the end or Ctrl-C.
 
-A run that has ended is a line in a journal, appended as it ends: what a killed sweep goes on from.
+Each run that ends is appended to a journal as one line, from which an interrupted sweep continues.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from sim_core.experiments.sweep.workers import LocalPool, RunOutcome
 
 
 class Pool(Protocol):
-    """Where runs are done."""
+    """A pool of workers that execute runs."""
 
     def start(self) -> None:
-        """Get ready."""
+        """Prepare the workers."""
 
     def outcomes(self, job: Job, runs: Sequence[PlannedRun]) -> Iterator[RunOutcome | None]:
-        """Do all runs; yields what has ended, as it ends, and None from time to time."""
+        """Execute all runs; yield each result when its run ends, and None from time to time."""
 
     def close(self) -> None:
-        """End what still runs."""
+        """End the remaining runs."""
 
 
 class Summary(NamedTuple):
-    """How a sweep ended."""
+    """Result of a sweep."""
 
     results: Path
     runs: int
-    """Of the whole sweep."""
+    """Number of runs of the whole sweep."""
     ended: int
-    """With a row in the table."""
+    """Number of runs with a row in the table."""
     failed: int
-    """Of these, those that failed or took too long."""
+    """Number of these that failed or exceeded the time limit."""
     interrupted: bool
 
 
@@ -64,16 +64,16 @@ def run_sweep(
     retry_failed: bool = False,
     quiet: bool = False,
 ) -> Summary:
-    """Do the runs that are not yet done, and write the table.
+    """Execute the runs that are not yet done, and write the table.
 
     Args:
-        spec: from `read_spec`.
-        workers: processes on this machine; None: one for each processor that this process may use.
-        pool: another place for the runs, such as a cluster.
-        results: the table, in place of the spec's.
-        fresh: do runs that are done again.
-        retry_failed: do those again that failed or took too long.
-        quiet: no progress bar.
+        spec: spec from `read_spec`.
+        workers: number of processes on this machine; None: one for each processor that this process may use.
+        pool: another pool for the runs, such as a cluster.
+        results: file of the table, instead of the spec's.
+        fresh: execute completed runs again.
+        retry_failed: execute runs again that failed or exceeded the time limit.
+        quiet: show no progress bar.
 
     Raises:
         ConfigError: the results cannot be written, or another sweep is writing them.
@@ -111,7 +111,7 @@ def run_sweep(
 
 @contextmanager
 def stop_signals() -> Iterator[Any]:
-    """Within it SIGINT and SIGTERM, however often they come, only make the function that is yielded true."""
+    """Handle SIGINT and SIGTERM in a `with` block: yield a function that returns True after one of them."""
     stopped = False
 
     def stop(number: int, frame: Any) -> None:
@@ -129,7 +129,7 @@ def stop_signals() -> Iterator[Any]:
 
 
 class _Bar:
-    """The progress bar, and a line for each run that failed."""
+    """The progress bar, with a line for each run that failed."""
 
     def __init__(self, bar: Any) -> None:
         self._bar = bar
@@ -158,21 +158,21 @@ ENDING = ".runs"
 
 
 class RunLog:
-    """A file of ended runs beside the table, `results.csv.runs`.
+    """Journal: a file of ended runs beside the table, `results.csv.runs`.
 
     Attributes:
-        outcomes: by the keys of their runs.
+        outcomes: results by key of the run.
     """
 
     def __init__(self, results: Path, fresh: bool = False) -> None:
-        """Open it, or make it; what a kill left of a last line is cut off.
+        """Open or create the journal; an incomplete last line is removed.
 
         Args:
-            results: the table that it belongs to.
-            fresh: forget what is in it.
+            results: file of the table.
+            fresh: delete its contents.
 
         Raises:
-            ConfigError: it cannot be written, another sweep is writing it, or it is no journal.
+            ConfigError: it cannot be written, another sweep is writing it, or it is not a journal.
         """
         self.path = results.with_name(results.name + ENDING)
         self.outcomes: dict[str, RunOutcome] = {}
@@ -201,14 +201,14 @@ class RunLog:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(OSError):  # what cannot be written was said when it was added
+        with suppress(OSError):  # write errors were reported when the run was added
             self._file.close()
 
     def add(self, run: PlannedRun, outcome: RunOutcome) -> None:
         """Append a run; it is on the disk when this returns.
 
         Raises:
-            ConfigError: the disk is full, or the like.
+            ConfigError: it cannot be written, for example because the disk is full.
         """
         self.outcomes[run.key] = outcome
         row: dict[str, Any] = {"world": run.world, "seed": run.seed, "parameters": run.parameters}

@@ -1,4 +1,4 @@
-"""The table of a sweep: CSV or Parquet, one row per run, in the order of the plan."""
+"""Table of a sweep: CSV or Parquet, one row per run, in the order of the plan."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ TableRows = list[dict[str, Any]]
 
 
 def make_rows(runs: Iterable[PlannedRun], outcomes: Mapping[str, RunOutcome]) -> tuple[list[str], TableRows]:
-    """Columns and rows of the runs that have ended.
+    """Return columns and rows of the runs that have ended.
 
-    The columns are run, world, seed, the parameters, status, error, and the metrics in the order in which
-    runs, from the first one on, have them.
+    The columns are run, world, seed, the parameters, status, error, and the metrics in the order of their
+    first appearance.
     """
     rows: TableRows = []
     parameters: dict[str, None] = {}
@@ -45,10 +45,10 @@ def make_rows(runs: Iterable[PlannedRun], outcomes: Mapping[str, RunOutcome]) ->
 
 
 def write_table(path: Path, columns: list[str], rows: TableRows) -> None:
-    """Write the table in place of the one that is there, in one go.
+    """Write the table and replace an existing one atomically.
 
     Raises:
-        ConfigError: it cannot be written, or pyarrow is not there.
+        ConfigError: it cannot be written, or pyarrow is not installed.
     """
     beside = path.with_name(f".{path.name}.new")
     try:
@@ -65,10 +65,10 @@ def write_table(path: Path, columns: list[str], rows: TableRows) -> None:
 
 
 def check_ending(path: Path) -> None:
-    """Whether a table of this kind can be written here, said before the runs and not after them.
+    """Check, before the runs, that a table of this format can be written.
 
     Raises:
-        ConfigError: another ending, or pyarrow is not there.
+        ConfigError: the ending is unknown, or pyarrow is not installed.
     """
     if path.suffix not in ENDINGS:
         raise ConfigError(f"{path}: found the ending {path.suffix!r}, expected {' or '.join(ENDINGS)}")
@@ -102,5 +102,5 @@ def _pyarrow(path: Path) -> tuple[Any, Any]:
 
 
 def _cell(value: Any) -> Any:
-    """Lists as JSON, so that a cell can be read back."""
+    """Convert lists to JSON, so that a cell can be read back."""
     return value if value is None or isinstance(value, (bool, int, float, str)) else json.dumps(value)

@@ -1,4 +1,5 @@
-"""Functions and classes of the user: `module:name`, the module a file beside the spec or an installed one."""
+"""User code: functions and classes `module:name`; the module is a file beside the spec or an installed
+one."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from os.path import isfile  # unlike Path.is_file false for names that are too long
+from os.path import isfile  # unlike Path.is_file, returns false for names that are too long
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,11 @@ from sim_core.base.trust import demand, doubts_about_modules
 
 
 def find_code(name: str, folder: Path) -> Callable[..., Any]:
-    """The function or class `module:name`.
+    """Return the function or class `module:name`.
 
     Args:
         name: the module (`avoider`, `pkg.avoider`) and the name in it.
-        folder: where its file is looked for first.
+        folder: folder that is searched first.
 
     Raises:
         ConfigError: there is no such module or name, it is not trusted, it raises when it is imported, or it
@@ -42,14 +43,14 @@ def find_code(name: str, folder: Path) -> Callable[..., Any]:
 
 
 def check_call(name: str, code: Callable[..., Any], positional: int, keywords: Mapping[str, Any]) -> None:
-    """Whether it can be called so.
+    """Check that a function can be called with these arguments.
 
     Raises:
-        ConfigError: it takes other arguments.
+        ConfigError: it has other arguments.
     """
     try:
         signature = inspect.signature(code)
-    except (TypeError, ValueError):  # compiled code does not say what it takes
+    except (TypeError, ValueError):  # the signature of compiled code is not known
         return
     try:
         signature.bind(*([None] * positional), **keywords)
@@ -58,7 +59,7 @@ def check_call(name: str, code: Callable[..., Any], positional: int, keywords: M
 
 
 def with_seed(code: Callable[..., Any], own: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """The arguments, with the run's seed if the function has an argument of that name."""
+    """Return the arguments, with the run's seed if the function has an argument `seed`."""
     try:
         takes_seed = "seed" in inspect.signature(code).parameters
     except (TypeError, ValueError):
@@ -67,27 +68,28 @@ def with_seed(code: Callable[..., Any], own: Mapping[str, Any], seed: int) -> di
 
 
 def one_line(error: BaseException) -> str:
-    """What went wrong, in one line, with the last line of the user's own code that was on the way."""
+    """Return a one-line description of an exception, with the last line of the user's own code in its
+    traceback."""
     text = " ".join(str(error).split())
     if isinstance(error, OdesimError):
         return text
-    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    message = f"{type(error).__name__}: {text}" if text else type(error).__name__
     here = str(Path(__file__).parents[2])
     places = [
         place
         for place in traceback.extract_tb(error.__traceback__)
         if not place.filename.startswith(here) and "/lib/python" not in place.filename
     ]
-    return f"{said} ({Path(places[-1].filename).name}:{places[-1].lineno})" if places else said
+    return f"{message} ({Path(places[-1].filename).name}:{places[-1].lineno})" if places else message
 
 
 def _module(name: str, folder: Path) -> Any:
-    """The module of that name: the file beside the spec before any other."""
+    """Return a module: a file beside the spec takes precedence."""
     file = folder.joinpath(*name.split(".")).with_suffix(".py").resolve()
     demand(doubts_about_modules(file))
     known = sys.modules.get(name)
     if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))  # so that it may import its neighbours
+        sys.path.insert(0, str(folder))  # so that it can import modules beside it
     try:
         if not isfile(file):
             return known or importlib.import_module(name)
@@ -98,7 +100,7 @@ def _module(name: str, folder: Path) -> Any:
         made = importlib.util.spec_from_file_location(name, file)
         assert made is not None and made.loader is not None  # it is a Python file
         module = importlib.util.module_from_spec(made)
-        if known is None:  # another module of that name stays what it is
+        if known is None:  # another module of this name is kept
             sys.modules[name] = module
         made.loader.exec_module(module)
         return module
@@ -106,6 +108,6 @@ def _module(name: str, folder: Path) -> Any:
         if error.name == name:
             raise ConfigError(f'found no module "{name}", expected {file}, or an installed one') from None
         raise ConfigError(f"{name}: {one_line(error)}") from None
-    except Exception as error:  # whatever the user's module does when it is imported
+    except Exception as error:  # the user's module may raise anything when it is imported
         sys.modules.pop(name, None)
         raise ConfigError(f"{name}: {one_line(error)}") from None

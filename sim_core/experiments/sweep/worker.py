@@ -1,8 +1,8 @@
-"""A worker process: takes runs from a pipe, one after the other, and sends their results back.
+"""Worker process of a sweep: receives runs from a pipe, one after the other, and returns their results.
 
     python -m sim_core.experiments.sweep.worker DESCRIPTOR PARENT
 
-PARENT is the process id of whoever started it: the kernel ends the worker when that process ends.
+PARENT is the id of the parent process: the kernel ends the worker when that process ends.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ OK, FAILED = "ok", "failed"
 
 
 def main() -> int:
-    """Serve until the pipe is closed."""
+    """Execute runs until the pipe is closed."""
     descriptor, parent = int(sys.argv[1]), int(sys.argv[2])
     if not is_ended_with(parent):
         return 1
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us ends us
-    os.dup2(2, 1)  # what controllers print must not get into the output of the command
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
+    os.dup2(2, 1)  # output of controllers must not be mixed with the output of the command
     link = Connection(descriptor)
-    import sim_core.session.simulation  # noqa: F401  (some seconds with a cold disk: now, not in the first run)
+    import sim_core.session.simulation  # noqa: F401  (may take seconds: now, not in the first run)
 
     link.send("ready")
     while True:
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def serve(job: Any, run: Any) -> tuple[str, dict[str, Any], str]:
-    """Status, metrics and error text of a run; whatever goes wrong in it goes into the text."""
+    """Return status, metrics and error text of a run; all exceptions of the run are returned as text."""
     from sim_core.experiments.sweep.user_code import one_line
 
     try:

@@ -1,4 +1,4 @@
-"""Worker processes as whoever started them sees them; and a pool of them on this machine."""
+"""Worker processes, controlled from the parent process, and a pool of them on this machine."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from sim_core.experiments.sweep.worker import FAILED
 
 CODE = Path(__file__).resolve().parents[3]
 START_LIMIT = 300.0
-"""Seconds for a worker to start; the first one of all may have to compile the ray kernels."""
+"""Seconds for a worker to start; the very first one may have to compile the ray kernels."""
 THREADS = (
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LP_NUM_THREADS",
 )  # fmt: skip
-"""How many threads numeric libraries, and Mesa's software renderer, start: one for each worker."""
+"""Numbers of threads of numeric libraries, and of Mesa's software renderer: one for each worker."""
 TIMEOUT = "timeout"
 
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """How a run ended.
+    """Result of a run.
 
     Attributes:
-        key: of the run.
+        key: key of the run.
         status: ok, failed or timeout.
-        metrics: by the names of their columns.
+        metrics: metrics by column name.
         error: one line, or empty.
-        wall: seconds that it took.
+        wall: wall time of the run in s.
     """
 
     key: str
@@ -55,11 +55,11 @@ class RunOutcome:
 
 
 class WorkersEndedError(OdesimError):
-    """The workers were ended by `close` while a run was going on."""
+    """The workers were ended by `close` during a run."""
 
 
 class Worker:
-    """A worker process; a new one is started after it was lost."""
+    """A worker process; a new one is started if it is lost."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -68,10 +68,10 @@ class Worker:
         self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Start the process, unless it runs; it is ready some seconds later.
+        """Start the process if it is not running; it is ready some seconds later.
 
         Raises:
-            WorkersEndedError: after `close`.
+            WorkersEndedError: `close` was called before.
         """
         with self._lock:
             if self._is_closed:
@@ -82,10 +82,10 @@ class Worker:
             self._is_ready = False
 
     def call(self, job: Job, run: PlannedRun) -> RunOutcome:
-        """Do a run in the process; whatever happens to it is a result.
+        """Execute a run in the process; a failure of the process is a result, too.
 
         Raises:
-            WorkersEndedError: `close` was called meanwhile.
+            WorkersEndedError: `close` was called during the run.
         """
         begin = time.monotonic()
         try:
@@ -94,25 +94,29 @@ class Worker:
             assert link is not None  # after start
             if not self._is_ready:
                 if not link.poll(START_LIMIT):
-                    return self._lost(run, FAILED, f"a worker did not start in {START_LIMIT:g} s", begin)
+                    return self._lost_outcome(
+                        run, FAILED, f"a worker did not start in {START_LIMIT:g} s", begin
+                    )
                 link.recv()
                 self._is_ready = True
                 begin = time.monotonic()
             link.send((job, run))
             if not link.poll(job.limit):
-                return self._lost(run, TIMEOUT, f"it took longer than the limit of {job.limit:g} s", begin)
+                return self._lost_outcome(
+                    run, TIMEOUT, f"it took longer than the limit of {job.limit:g} s", begin
+                )
             status, metrics, error = link.recv()
         except (EOFError, OSError):
-            return self._lost(run, FAILED, "", begin)
+            return self._lost_outcome(run, FAILED, "", begin)
         return RunOutcome(run.key, status, metrics, error, time.monotonic() - begin)
 
     def close(self) -> None:
-        """End the process now, and all that it started; may be called from another thread, and twice."""
+        """End the process now, and all its child processes; may be called from another thread, and twice."""
         with self._lock:
             self._is_closed = True
             self._kill()
 
-    def _lost(self, run: PlannedRun, status: str, error: str, begin: float) -> RunOutcome:
+    def _lost_outcome(self, run: PlannedRun, status: str, error: str, begin: float) -> RunOutcome:
         with self._lock:
             if self._is_closed:
                 raise WorkersEndedError("the workers were ended")
@@ -127,7 +131,8 @@ class Worker:
         process = self._process
         if process is None:
             return 0
-        with suppress(subprocess.TimeoutExpired):  # one that is dying by itself says of what
+        # a process that is ending by itself returns its own exit code
+        with suppress(subprocess.TimeoutExpired):
             process.wait(0.0 if self._is_closed else 0.2)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -140,12 +145,12 @@ class Worker:
 def start_worker(
     module: str, number: int, inherited: Sequence[int] = ()
 ) -> tuple[subprocess.Popen[bytes], Connection]:
-    """A process that runs a module of ours, and our end of a pipe to it.
+    """Start a process that runs a module of odesim; return it and our end of a pipe to it.
 
     Args:
-        module: it is told the file descriptor of its end of the pipe, and then the number.
-        number: what else it is told.
-        inherited: file descriptors that it gets too.
+        module: module; its arguments are the file descriptor of its end of the pipe, and the number.
+        number: second argument of the module.
+        inherited: additional file descriptors that the process inherits.
     """
     ours, theirs = socket.socketpair()
     with theirs:
@@ -154,24 +159,24 @@ def start_worker(
             pass_fds=[theirs.fileno(), *inherited],
             env=worker_environment(),
             stdin=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for whoever started it
+            start_new_session=True,  # Ctrl-C is handled by the parent process
         )
     return process, Connection(ours.detach())
 
 
 def folder_prefix(pid: int) -> str:
-    """How the names of folders of temporary files begin that a worker makes."""
+    """Return the prefix of the names of a worker's temporary folders."""
     return f"odesim-batch-{pid}-"
 
 
 def worker_environment() -> dict[str, str]:
-    """Variables of a worker: our code, one thread, and the same order of sets in all of them."""
+    """Return the environment of a worker: our code, one thread, and the same order of sets in all workers."""
     path = os.pathsep.join(filter(None, [str(CODE), os.environ.get("PYTHONPATH", "")]))
     return {**dict.fromkeys(THREADS, "1"), "PYTHONHASHSEED": "0", **os.environ, "PYTHONPATH": path}
 
 
 class LocalPool:
-    """Workers on this machine, one thread of ours waiting for each."""
+    """Workers on this machine, with one thread of this process for each."""
 
     def __init__(self, count: int) -> None:
         self._workers = [Worker() for _ in range(count)]
@@ -180,7 +185,7 @@ class LocalPool:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Start the processes, so that they get ready while something else is done."""
+        """Start the processes, so that they become ready in the background."""
         for worker in self._workers:
             worker.start()
             thread = threading.Thread(target=self._serve, args=(worker,), daemon=True)
@@ -188,9 +193,9 @@ class LocalPool:
             self._threads.append(thread)
 
     def outcomes(self, job: Job, runs: Sequence[PlannedRun]) -> Iterator[RunOutcome | None]:
-        """Do all runs; yields what has ended, as it ends, and None from time to time.
+        """Execute all runs; yield each result when its run ends, and None from time to time.
 
-        To be iterated to its end before it is called again; `start` comes first.
+        It must be iterated to its end before it is called again; `start` must be called before.
         """
         for run in runs:
             self._runs.put((job, run))
@@ -220,6 +225,6 @@ class LocalPool:
                 self._outcomes.put(worker.call(*work))
             except WorkersEndedError:
                 return
-            except BaseException as error:  # to be raised where the outcomes are waited for
+            except BaseException as error:  # raised where the outcomes are waited for
                 self._outcomes.put(error)
                 return

@@ -1,1 +1,1 @@
-"""Sensors and plugins of Gazebo, as URDF's `<gazebo>` tags and SDF have them, as devices and settings."""
+"""Sensors and plugins of Gazebo, from `<gazebo>` tags of URDF and from SDF, as devices and settings."""

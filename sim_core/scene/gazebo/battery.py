@@ -1,4 +1,4 @@
-"""LinearBatteryPlugin of gz-sim, as the energy of a robot."""
+"""LinearBatteryPlugin of gz-sim, as the battery of a robot."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ SECONDS_PER_HOUR = 3600.0
 
 
 def linear_battery(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """Its charge at its voltage, drawn by `power_load` alone, from the start on.
+    """Set the charge at the plugin's voltage, drawn by `power_load` alone, from the start on.
 
     Raises:
-        SceneError: a number is none, or is negative.
+        SceneError: a number is invalid or negative.
     """
     for name in ("fix_issue_225", "open_circuit_voltage_constant_coef"):
         plugin.all(name)

@@ -1,4 +1,4 @@
-"""Cameras of Gazebo as fields of a Camera and a RangeFinder, and where their pictures are on ROS."""
+"""Cameras of Gazebo as fields of a Camera and a RangeFinder, and the ROS topics of their pictures."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ FRAMES = ("gz_frame_id", "ignition_frame_id", "frame_id")
 FORMATS = ("R8G8B8", "RGB_INT8", "B8G8R8", "BGR_INT8", "R_FLOAT32", "FLOAT32")
 PLUGINS = ("gazebo_ros_camera", "gazebo_ros_depth_camera", "gazebo_ros_openni_kinect")
 NARROWEST = 1e-3
-"""rad; a narrower picture has no lens."""
+"""Least field of view in rad for which a lens is set."""
 _CENTRE = (0.5, 0.5)
 
 
 class CameraElement(NamedTuple):
-    """What `<camera>` says of a picture: pixels, m, rad; `tag` is the element."""
+    """Values of a `<camera>`: pixels, m, rad; `tag` is the element."""
 
     tag: Tag
     width: int
@@ -29,10 +29,10 @@ class CameraElement(NamedTuple):
 
 
 def view_of(sensor: Tag) -> CameraElement:
-    """The view of a sensor.
+    """Return the camera element of a sensor.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     camera = sensor.first("camera") or sensor
     image, ends = camera.first("image") or camera, camera.first("clip") or camera
@@ -50,7 +50,7 @@ def view_of(sensor: Tag) -> CameraElement:
 
 
 def camera_fields(view: CameraElement, has_lens: bool = True) -> str:
-    """Fields of a Camera; without a lens `<distortion>` is left to be named."""
+    """Return the fields of a Camera; without a lens `<distortion>` is listed as without effect."""
     noise = noise_in(view.tag)
     if noise.mean and (found := view.tag.at("noise", "mean")) is not None:
         found.ignore()
@@ -59,7 +59,7 @@ def camera_fields(view: CameraElement, has_lens: bool = True) -> str:
 
 
 def finder_fields(view: CameraElement) -> tuple[str, dict[str, object]]:
-    """Fields of a RangeFinder, and its settings."""
+    """Return the fields of a RangeFinder, and its settings."""
     noise = noise_in(view.tag)
     fields = f"{_size(view)} minRange {view.near:.17g} maxRange {view.far:.17g}"
     fields += f" noise {noise.deviation / (view.far or 1.0):.17g}"
@@ -71,7 +71,7 @@ def _size(view: CameraElement) -> str:
 
 
 def _lens(view: CameraElement) -> str:
-    """`<distortion>`, which counts in focal lengths as ROS does, as a Lens, which counts in widths."""
+    """Return `<distortion>`, in units of focal length as in ROS, as a Lens, in units of picture width."""
     tag = view.tag.first("distortion")
     if tag is None:
         return ""
@@ -88,21 +88,21 @@ def _lens(view: CameraElement) -> str:
 
 
 def frame_setting(sensor: Tag, view: CameraElement) -> dict[str, object]:
-    """The frame in the headers of pictures, as it is written."""
+    """Return the frame in the headers of pictures, as written."""
     frame = view.tag.word("optical_frame_id") or sensor.word(*FRAMES)
     return {"image_frame": frame_name(frame)} if frame else {}
 
 
 class PictureTopics:
-    """Gives topics of pictures their names: each name once in a file."""
+    """Topic names of pictures; each name is used once in a file."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
-    def beside(self, image: str, view: CameraElement) -> str:
-        """The topic of the camera's model: as it is written, else `camera_info` beside the pictures.
+    def camera_info_topic(self, image: str, view: CameraElement) -> str:
+        """Return the topic of the camera model: as written, else `camera_info` beside the pictures.
 
-        Where another camera has that it is below them.
+        If another camera has that topic, it is below the topic of the pictures.
         """
         written = view.tag.word("camera_info_topic")
         found = f"/{written.lstrip('/')}" if written else f"{image.rpartition('/')[0]}/camera_info"
@@ -111,17 +111,20 @@ class PictureTopics:
         return found
 
     def of_camera(self, topic: str, view: CameraElement) -> dict[str, object]:
-        """Pictures on the topic itself."""
-        return {"image_topic": topic, "camera_info_topic": self.beside(topic, view)} if topic else {}
+        """Return the settings of a camera: pictures on the topic itself."""
+        return (
+            {"image_topic": topic, "camera_info_topic": self.camera_info_topic(topic, view)} if topic else {}
+        )
 
     def of_depth(self, topic: str, view: CameraElement) -> dict[str, object]:
-        """Likewise, with the points below it."""
+        """Return the settings of a depth camera: pictures on the topic itself, points below it."""
         found = self.of_camera(topic, view)
         return found | {"point_cloud_topic": f"{topic}/points"} if topic else {}
 
 
 def of_rgbd(topic: str) -> tuple[dict[str, object], dict[str, object]]:
-    """Settings of the Camera and of the RangeFinder of one sensor, whose points are on `TOPIC/points`."""
+    """Return the settings of the Camera and of the RangeFinder of one sensor, with points on
+    `TOPIC/points`."""
     if not topic:
         return {}, {}
     colour: dict[str, object] = {"image_topic": f"{topic}/image", "camera_info_topic": f"{topic}/camera_info"}
@@ -134,7 +137,7 @@ def of_rgbd(topic: str) -> tuple[dict[str, object], dict[str, object]]:
 
 
 def classic_settings(plugin: Tag, sensor_name: str, is_depth: bool) -> dict[str, object]:
-    """Topics and frame of a picture as a plugin of Gazebo Classic has them."""
+    """Return topics and frame of a picture as a plugin of Gazebo Classic sets them."""
     node = RosNode(plugin)
     name = plugin.word("camera_name", "cameraName") or sensor_name
     image = plugin.word("imageTopicName", "image_topic_name") or "image_raw"
@@ -152,5 +155,5 @@ def classic_settings(plugin: Tag, sensor_name: str, is_depth: bool) -> dict[str,
 
 
 def _remapped(node: RosNode, camera: str, name: str) -> str:
-    """A topic of a camera, which rules call by its whole name or by what is behind the camera's."""
+    """Return a topic of a camera; remapping rules name it completely or relative to the camera's name."""
     return node.remapped(f"{camera}/{name}") or node.remapped(name) or node.topic(f"{camera}/{name}")

@@ -1,5 +1,8 @@
-"""Plugins of Gazebo that drive a robot: gz-sim's DiffDrive, AckermannSteering, MecanumDrive, VelocityControl,
-and those of gazebo_ros_pkgs, of ROS 1 and ROS 2, as settings of a `DriveConfig`."""
+"""Plugins of Gazebo that drive a robot, as settings of a `DriveConfig`.
+
+gz-sim's DiffDrive, AckermannSteering, MecanumDrive and VelocityControl, and those of gazebo_ros_pkgs, of ROS
+1 and ROS 2.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,20 @@ from sim_core.scene.gazebo.tags import Tag, names_in
 from sim_core.scene.xml_attributes import length_of
 
 CLASSIC = "libgazebo_ros"
-_TRUTH = {
+_TRUE_POSE_SETTINGS = {
     "odom_topic": "ground_truth_topic",
     "odom_frame": "ground_truth_frame",
     "odometry_period": "ground_truth_period",
 }
-"""Settings of the odometry of wheels: those of where a robot is in truth."""
-_DEGREES_OF_CHANGE = ("velocity", "acceleration", "jerk")
+"""Settings of the true pose, by the corresponding settings of wheel odometry."""
+_DERIVATIVES = ("velocity", "acceleration", "jerk")
 
 
 def diff_drive(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """Two sides of wheels.
+    """Read a differential drive: two sides of wheels.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     sides = {
         side: names_in(plugin.all(f"{side}_joint", f"{side}Joint"), joints) for side in ("left", "right")
@@ -33,24 +36,24 @@ def diff_drive(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     if not all(sides.values()):
         plugin.ignore()
         return
-    _take_sides(plugin, DriveConfig.name, sides, found)
+    _add_sides(plugin, DriveConfig.name, sides, found)
     radius = _sizes(plugin, found)
     torque = plugin.number("max_wheel_torque", plugin.number("wheelTorque", plugin.number("torque", 0.0)))
     change = plugin.number("max_wheel_acceleration", plugin.number("wheelAcceleration", 0.0))
     for joint in (*sides["left"], *sides["right"]):
         if torque > 0.0:
-            found.drive_by(joint, maxTorque=torque)
-        if change > 0.0 and radius:  # m/s² of the rim
-            found.drive_by(joint, acceleration=change / radius)
+            found.add_motor(joint, maxTorque=torque)
+        if change > 0.0 and radius:  # acceleration of the rim in m/s²
+            found.add_motor(joint, acceleration=change / radius)
     _limits(plugin, DriveConfig.name, found)
-    _on_ros(plugin, found)
+    _set_topics(plugin, found)
 
 
 def ackermann(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """A car whose numbers count, whatever its wheels are; without one it is that of the plugin.
+    """Read a car with the dimensions of the plugin, whatever its wheels are.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     sides = {
         side: names_in(plugin.all(f"{side}_joint", f"rear_{side}_joint"), joints)
@@ -62,7 +65,7 @@ def ackermann(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         plugin.ignore()
         return
     name = AckermannConfig.name
-    _take_sides(plugin, name, sides, found)
+    _add_sides(plugin, name, sides, found)
     base = _length(plugin, 1.0, "wheel_base")
     narrowest = plugin.number("steering_limit", plugin.number("max_steer", 0.5))
     for setting, value in (
@@ -77,20 +80,20 @@ def ackermann(plugin: Tag, found: PluginsFound, joints: Names) -> None:
             found.set(name, setting, value, plugin.source)
     gain = plugin.number("steer_p_gain", 1.0, low=0.0)
     for (joint,) in steering:
-        found.drive_by(joint, maxTorque=STRONGEST, maxVelocity=FASTEST)
+        found.add_motor(joint, maxTorque=STRONGEST, maxVelocity=FASTEST)
         if gain:
-            found.drive_by(joint, controlPID=(gain, 0.0, 0.0))
+            found.add_motor(joint, controlPID=(gain, 0.0, 0.0))
     if plugin.first("max_speed") is not None:
         found.set(name, "max_linear_velocity", plugin.number("max_speed", 0.0), plugin.source)
     _limits(plugin, name, found)
-    _on_ros(plugin, found)
+    _set_topics(plugin, found)
 
 
 def mecanum(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """Four wheels with rollers.
+    """Read a mecanum drive: four wheels with rollers.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     sides = {
         side: [
@@ -102,42 +105,42 @@ def mecanum(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         plugin.ignore()
         return
     name = MecanumConfig.name
-    _take_sides(plugin, name, sides, found)
+    _add_sides(plugin, name, sides, found)
     for setting, default in (("wheelbase", 1.0), ("wheel_separation", 1.0), ("wheel_radius", 0.2)):
         found.set(name, setting, _length(plugin, default, setting), plugin.source)
     _limits(plugin, name, found)
-    _on_ros(plugin, found)
+    _set_topics(plugin, found)
 
 
 def velocity_control(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """VelocityControl, and planar_move of Classic: the body is moved, whatever its wheels do.
+    """Read VelocityControl, and planar_move of Classic: the body is moved, whatever its wheels do.
 
-    Odometry is then where the body is in truth.
+    Odometry is then the true pose of the body.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     found.set("", "moved_by_twist", True, plugin.source)
     for name in ("initial_linear", "initial_angular"):
         plugin.expect(name, "0 0 0")
-    told = PluginsFound()
-    _on_ros(plugin, told)
-    for each in told.settings:
-        found.set("", _TRUTH.get(each.name, each.name), each.value, each.source, each.layout)
+    published = PluginsFound()
+    _set_topics(plugin, published)
+    for each in published.settings:
+        found.set("", _TRUE_POSE_SETTINGS.get(each.name, each.name), each.value, each.source, each.layout)
 
 
 def _first(tags: list[Tag], joints: Names) -> list[str]:
-    """The first name, if it is that of a joint; the others are left to be named."""
+    """Return the first name, if it is that of a joint; the others are listed as without effect."""
     for more in tags[1:]:
         more.ignore()
     return names_in(tags[:1], joints)
 
 
-def _take_sides(plugin: Tag, drive: str, sides: dict[str, list[str]], found: PluginsFound) -> None:
-    """Let the joints of each side drive, with those of plugins before."""
+def _add_sides(plugin: Tag, drive: str, sides: dict[str, list[str]], found: PluginsFound) -> None:
+    """Add the joints of each side to the drive, with those of earlier plugins."""
     for side, names in sides.items():
         for joint in names:
-            found.drive_by(joint, maxTorque=STRONGEST, maxVelocity=FASTEST)
+            found.add_motor(joint, maxTorque=STRONGEST, maxVelocity=FASTEST)
         before = next((each.value for each in found.settings if each[:2] == (drive, side)), None)
         if isinstance(before, list):
             before += [joint for joint in names if joint not in before]
@@ -146,10 +149,10 @@ def _take_sides(plugin: Tag, drive: str, sides: dict[str, list[str]], found: Plu
 
 
 def _sizes(plugin: Tag, found: PluginsFound) -> float:
-    """Of the wheels, in m; plugins of Classic give a diameter, and one for each pair.
+    """Set the dimensions of the wheels in m; plugins of Classic give a diameter, for each pair of wheels.
 
     Returns:
-        The radius; 0: it is not said.
+        The radius; 0: not given.
     """
     plugin.all("num_wheel_pairs")
     taken: dict[str, float] = {}
@@ -167,8 +170,8 @@ def _sizes(plugin: Tag, found: PluginsFound) -> float:
 
 
 def _limits(plugin: Tag, drive: str, found: PluginsFound) -> None:
-    """Of both speeds together, and of each."""
-    for of in _DEGREES_OF_CHANGE:
+    """Set the limits common to both speeds, and those of each."""
+    for of in _DERIVATIVES:
         for end in ("min", "max"):
             both = plugin.first(f"{end}_{of}")
             for kind in ("linear", "angular"):
@@ -177,8 +180,8 @@ def _limits(plugin: Tag, drive: str, found: PluginsFound) -> None:
                     found.set(drive, f"{end}_{kind}_{of}", own.as_number(), own.source)
 
 
-def _on_ros(plugin: Tag, found: PluginsFound) -> None:
-    """Topics, frames and rates."""
+def _set_topics(plugin: Tag, found: PluginsFound) -> None:
+    """Set topics, frames and rates."""
     is_classic = plugin.attribute("filename").startswith(CLASSIC)
     node = RosNode(plugin)
     for name, topic, classic, own in (
@@ -194,7 +197,7 @@ def _on_ros(plugin: Tag, found: PluginsFound) -> None:
     ):
         if frame := plugin.word(*tags):
             found.set("", name, frame_name(frame), plugin.source)
-            found.set("", "frame_prefix", "", plugin.source, LAYOUT)  # frames are called as they are written
+            found.set("", "frame_prefix", "", plugin.source, LAYOUT)  # frame names are used as written
     plugin.expect("tf_topic", "/tf", "tf")
     for name in ("publish_odom", "publish_odom_tf", "publishTf", "publish_wheel_tf", "publishWheelTF"):
         plugin.expect(name, "true", 1.0)

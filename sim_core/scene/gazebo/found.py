@@ -1,4 +1,4 @@
-"""What sensors and plugins of Gazebo say of a robot, as data."""
+"""Records of the sensors and plugins of Gazebo on a robot."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import NamedTuple
 from sim_core.scene.node import Source
 
 LAYOUT = "gazebo"
-"""Of the names on ROS: those that Gazebo gives its topics where files give none."""
+"""The layout of ROS names in which topics without a name get Gazebo's default names."""
 
 Names = Sequence[str] | None
-"""Of the joints of a robot that can move, in file order; None: it is not known which there are."""
+"""Names of the movable joints of a robot, in file order; None: not known."""
 STRONGEST, FASTEST = 1e6, 1e3
-"""N·m or N, rad/s or m/s: limits of a joint that is to have none, for Gazebo sets its velocity."""
+"""Limits in N·m or N, rad/s or m/s of a joint without limits: Gazebo sets its velocity."""
 
 
 class RobotSetting(NamedTuple):
     """A parameter of a robot.
 
     Attributes:
-        device: of which it is one; `diff_drive`, `ackermann` or `mecanum`: of how the robot drives; empty: of
+        device: name of the device; `diff_drive`, `ackermann` or `mecanum`: the drive of the robot; empty:
             the robot itself.
-        name, value: of the parameter. In a text `{world}` and `{robot}` stand for the names of these.
-        source: where it stands.
-        layout: it counts only where names on ROS have this layout; empty: everywhere.
+        name, value: of the parameter. `{world}` and `{robot}` in a text are replaced by their names.
+        source: place in the file.
+        layout: it applies only to this layout of ROS names; empty: to all.
     """
 
     device: str
@@ -36,14 +36,14 @@ class RobotSetting(NamedTuple):
 
 
 class Rotor(NamedTuple):
-    """What pushes a joint's link with its speed: k·ω² along the link's z axis, and turns its parent back.
+    """A propeller: thrust k·ω² along the z axis of the joint's link, with a reaction torque on its parent.
 
     Attributes:
         joint: name.
         thrust: k in N·s².
-        torque: of ω², N·m·s², against the z axis.
-        motor: fields of the motor that is told ω in rad/s.
-        is_along_joint: it pushes along the axis of the joint in place of the link's z axis.
+        torque: torque coefficient in N·m·s², about the negative z axis.
+        motor: fields of the motor that is commanded with ω in rad/s.
+        is_along_joint: the thrust is along the axis of the joint instead of the link's z axis.
     """
 
     joint: str
@@ -56,12 +56,12 @@ class Rotor(NamedTuple):
 
 @dataclass
 class PluginsFound:
-    """What the plugins of a robot say.
+    """Results of the plugins of a robot.
 
     Attributes:
-        settings: of the robot.
-        motors: the joints that have a motor, by name, with fields of it.
-        rotors: by their numbers in commands; thrusters: those that have no number.
+        settings: parameters of the robot.
+        motors: fields of the motor by joint name, for joints with a motor.
+        rotors: propellers by number in commands; thrusters: propellers without number.
         robot: fields of the robot's node.
     """
 
@@ -72,10 +72,10 @@ class PluginsFound:
     robot: dict[str, object] = field(default_factory=dict)
 
     def set(self, device: str, name: str, value: object, source: Source, layout: str = "") -> None:
-        """Have a parameter; the first of a name counts."""
+        """Add a parameter; the first of a name is used."""
         if all((each.device, each.name, each.layout) != (device, name, layout) for each in self.settings):
             self.settings.append(RobotSetting(device, name, value, source, layout))
 
-    def drive_by(self, joint: str, **fields: object) -> None:
-        """Let a joint have a motor with these fields."""
+    def add_motor(self, joint: str, **fields: object) -> None:
+        """Give a joint a motor with these fields."""
         self.motors.setdefault(joint, {}).update(fields)

@@ -1,4 +1,4 @@
-"""Friction of the links of a URDF robot, as `<gazebo reference>` has it."""
+"""Friction of the links of a URDF robot, from `<gazebo reference>`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from sim_core.scene.gazebo.tags import GazeboTags, Tag
 
 
 def friction_of_links(tags: GazeboTags) -> dict[str, float]:
-    """Friction coefficients of links: `mu1`, or `mu`, in `<gazebo reference=…>`.
+    """Return friction coefficients of links: `mu1`, or `mu`, in `<gazebo reference=…>`.
 
-    `mu2`, across, has an effect only where it is the same.
+    `mu2`, the perpendicular one, has an effect only if it is equal.
 
     Raises:
-        SceneError: one is no number of 0 or more.
+        SceneError: a coefficient is not a number of 0 or more.
     """
     found: dict[str, float] = {}
     for tag in tags.tags:

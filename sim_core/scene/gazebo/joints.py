@@ -1,6 +1,6 @@
-"""Plugins of gz-sim that move single joints, as fields of motors and names of their topics.
+"""Plugins of gz-sim that move single joints, as fields of motors and topic names.
 
-Where their gains are those of a speed by the error of a position they are the motor's `controlPID`; gains of
+Gains from position error to speed are the motor's `controlPID`; gains to
 a torque or a force are its hidden field `effortPID`.
 """
 
@@ -11,14 +11,14 @@ from sim_core.scene.gazebo.ros_node import absolute
 from sim_core.scene.gazebo.tags import Tag, names_in
 
 FAST = (100.0, 0.0, 0.0)
-"""Gains in 1/s with which a joint is there after some hundredths of a second."""
+"""Gains in 1/s with which a joint reaches its position within some hundredths of a second."""
 
 
 def joint_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """JointController: a speed, kept at once or by a torque.
+    """Read JointController: a speed, kept immediately or by a torque.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     names = names_in(plugin.all("joint_name"), joints)
     fields: dict[str, object] = {"maxTorque": STRONGEST, "maxVelocity": FASTEST}
@@ -26,14 +26,14 @@ def joint_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         fields["initialVelocity"] = speed
     if plugin.flag("use_force_commands"):
         fields |= _effort(plugin, (1.0, 0.0, 0.0, 1.0, 1000.0))
-    _take(plugin, found, names, fields, "velocity_topic")
+    _add_motors(plugin, found, names, fields, "velocity_topic")
 
 
 def joint_position_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """JointPositionController: a position, gone to by a torque or at a speed.
+    """Read JointPositionController: a position, reached by a torque or at a speed.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     names = names_in(plugin.all("joint_name"), joints)
     plugin.expect("joint_index", 0.0)
@@ -45,16 +45,16 @@ def joint_position_controller(plugin: Tag, found: PluginsFound, joints: Names) -
             plugin.all(name)
     else:
         fields |= _effort(plugin, (1.0, 0.1, 0.01, 1.0, 1000.0))
-    _take(plugin, found, names, fields, "position_topic")
+    _add_motors(plugin, found, names, fields, "position_topic")
 
 
 def joint_trajectory_controller(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """JointTrajectoryController: positions one after another, gone to by torques.
+    """Read JointTrajectoryController: a sequence of positions, reached by torques.
 
-    Its parameters stand once for each joint, in the order of the joints; without names all joints are meant.
+    Each parameter is repeated for each joint, in the order of the joints; without names it has all joints.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     names = names_in(plugin.all("joint_name"), joints) or list(joints or ())
     if not names:
@@ -81,36 +81,36 @@ def joint_trajectory_controller(plugin: Tag, found: PluginsFound, joints: Names)
             most = value("position_i_max", index, -1.0)
             fields["effortPID"] = [gain, *shares, most if most >= 0.0 else STRONGEST]
             fields["maxTorque"] = abs(value("position_cmd_max", index, STRONGEST))
-        found.drive_by(joint, **fields)
+        found.add_motor(joint, **fields)
     found.set("", "trajectory_in_steps", True, plugin.source)
     if topic := plugin.word("topic"):
         found.set("", "joint_trajectory_topic", absolute(topic), plugin.source)
 
 
 def apply_joint_force(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """ApplyJointForce: a torque or a force; until it is told one the joint is free."""
+    """Read ApplyJointForce: a torque or a force; before the first command the joint is free."""
     fields: dict[str, object] = {"maxTorque": STRONGEST, "effortPID": [0.0, 0.0, 0.0, 0.0]}
-    _take(plugin, found, names_in(plugin.all("joint_name"), joints), fields, "effort_topic")
+    _add_motors(plugin, found, names_in(plugin.all("joint_name"), joints), fields, "effort_topic")
 
 
-def _take(
+def _add_motors(
     plugin: Tag, found: PluginsFound, names: list[str], fields: dict[str, object], topic_setting: str
 ) -> None:
-    """Let joints have motors; several obey what the first is told."""
+    """Give joints motors; several joints follow the commands of the first."""
     plugin.expect("use_actuator_msg", "false", 0.0)
     if not names:
         plugin.ignore()
         return
     for name in names:
         coupling = {"coupling": f"{names[0]} and others"} if names[1:] else {}
-        found.drive_by(name, **fields, **coupling)
+        found.add_motor(name, **fields, **coupling)
     topic, below = plugin.word("topic"), plugin.word("sub_topic")
     if topic or below:
         found.set(names[0], topic_setting, absolute(topic or f"model/{{robot}}/{below}"), plugin.source)
 
 
 def _effort(plugin: Tag, defaults: tuple[float, float, float, float, float]) -> dict[str, object]:
-    """Gains of a torque: P, I, D, the highest share of I, and the highest torque."""
+    """Return the gains of a torque: P, I, D, the highest share of I, and the highest torque."""
     names = ("p_gain", "i_gain", "d_gain", "i_max", "cmd_max")
     p, i, d, share, most = map(plugin.number, names, defaults)
     for name, value in (("i_min", -share), ("cmd_min", -most), ("cmd_offset", 0.0)):

@@ -11,14 +11,14 @@ AXES = ("x", "y", "z")
 
 
 class GaussianNoise(NamedTuple):
-    """An error of each reading: standard deviation and mean, in the unit of the value."""
+    """Normally distributed error of each reading: standard deviation and mean, in the unit of the value."""
 
     deviation: float = 0.0
     mean: float = 0.0
 
     @property
     def settings(self) -> dict[str, object]:
-        """As parameters of a device."""
+        """Noise as parameters of a device."""
         return {name: value for name, value in (("gaussian", self.deviation), ("bias", self.mean)) if value}
 
 
@@ -26,10 +26,10 @@ NONE = GaussianNoise()
 
 
 def noise_in(tag: Tag | None) -> GaussianNoise:
-    """The noise that an element holds; what of it no device has is left to be named.
+    """Return the noise of an element; parts that no device has are listed as without effect.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     noise = None if tag is None else tag.first("noise")
     if noise is None:
@@ -48,7 +48,7 @@ def noise_in(tag: Tag | None) -> GaussianNoise:
 
 
 def noise_of_axes(tag: Tag | None, axes: tuple[str, ...] = AXES) -> GaussianNoise:
-    """The noise of several axes if it is the same on all of them; else it is left to be named."""
+    """Return the noise of several axes if it is equal for all; else list it as without effect."""
     if tag is None:
         return NONE
     found = [each for axis in axes if (each := tag.first(axis)) is not None]

@@ -14,7 +14,7 @@ from sim_core.scene.gazebo.joints import (
     joint_trajectory_controller,
 )
 from sim_core.scene.gazebo.publishers import ground_truth, joint_states, odometry, poses
-from sim_core.scene.gazebo.rotors import multicopter_motor, tell_rotors, thruster
+from sim_core.scene.gazebo.rotors import command_rotors, multicopter_motor, thruster
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.x3d.scenery_item import Item
 
@@ -36,28 +36,28 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("odometry-publisher", "OdometryPublisher"), odometry),
     (("gazebo_ros_p3d",), ground_truth),
 )
-"""By words of which one is in the file or in the name of a plugin: what reads it."""
+"""Reader of plugins by words of which one is in the file or in the name of the plugin."""
 
 
 def read_plugins(tags: GazeboTags, joints: Names) -> PluginsFound:
-    """What the plugins of a robot say; those that nothing reads are left to be named.
+    """Read the plugins of a robot; those without a reader are listed as without effect.
 
     Args:
-        tags: of the robot.
-        joints: names of those that can move; a plugin that needs others is left to be named.
+        tags: tags of the robot.
+        joints: names of the movable joints; a plugin that needs others is listed as without effect.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     found = PluginsFound()
     for _, item in tags.inside("plugin"):
         read = next((read for words, read in _READERS if _is(item, words)), None)
         if read is not None:
             read(tags.claim(item), found, joints)
-    tell_rotors(found)
+    command_rotors(found)
     return found
 
 
 def _is(plugin: Item, words: tuple[str, ...]) -> bool:
-    said = plugin.fields.get("filename", "") + plugin.fields.get("name", "")
-    return any(word in said for word in words)
+    names = plugin.fields.get("filename", "") + plugin.fields.get("name", "")
+    return any(word in names for word in words)

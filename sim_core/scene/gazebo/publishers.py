@@ -1,4 +1,5 @@
-"""Plugins of Gazebo that publish what is always published here: they say on which topic, and how often."""
+"""Plugins of Gazebo that publish data which are always published here: only their topics and rates are
+used."""
 
 from __future__ import annotations
 
@@ -8,10 +9,10 @@ from sim_core.scene.gazebo.tags import Tag, names_in
 
 
 def joint_states(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """JointStatePublisher; in the layout `gazebo` the joints that it lists are on the topic, else all.
+    """Read JointStatePublisher; in the layout `gazebo` its topic has the joints that it lists, else all.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     if names := names_in(plugin.all("joint_name"), joints):
         found.set("", "joint_states_of", names, plugin.source, LAYOUT)
@@ -26,16 +27,16 @@ def joint_states(plugin: Tag, found: PluginsFound, joints: Names) -> None:
 
 
 def poses(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """PosePublisher: what it tells is on `/tf`."""
+    """Read PosePublisher: its poses are on `/tf`."""
     for _, item in plugin.item.children:
         plugin.all(item.name)
 
 
 def odometry(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """OdometryPublisher: where the robot is in truth.
+    """Read OdometryPublisher: the true pose of the robot.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     for name in ("dimensions", "odom_covariance_topic", "tf_topic"):
         plugin.all(name)
@@ -55,10 +56,10 @@ def odometry(plugin: Tag, found: PluginsFound, joints: Names) -> None:
 
 
 def ground_truth(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """p3d of Classic, likewise.
+    """Read p3d of Classic: the true pose of the robot.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     for name in ("body_name", "bodyName"):
         plugin.all(name)

@@ -1,4 +1,4 @@
-"""How plugins of Gazebo Classic appear on ROS: by a node with a namespace and remappings."""
+"""ROS names of plugins of Gazebo Classic, which have a node with a namespace and remappings."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ _NO_FRAME = re.compile(r"[^\w./{}-]+")
 
 
 def absolute(name: str) -> str:
-    """A topic of Gazebo from its root on, as ROS can have it: `/a-b/0/x` is `/a_b/n0/x`."""
+    """Return an absolute topic of Gazebo as a valid ROS name: `/a-b/0/x` becomes `/a_b/n0/x`."""
     parts = [_ILLEGAL.sub("_", part) for part in name.strip().strip("/").split("/")]
     return "".join(f"/n{part}" if part[0].isdigit() else f"/{part}" for part in parts if part)
 
 
 def frame_name(name: str) -> str:
-    """A frame as ROS can have it: `a::b c` is `a/b_c`."""
+    """Return a valid ROS frame name: `a::b c` becomes `a/b_c`."""
     return _NO_FRAME.sub("_", name.replace("::", "/"))
 
 
 class RosNode:
-    """The node of a plugin of gazebo_ros_pkgs: `<ros>`, or what ROS 1 had in its place.
+    """The node of a plugin of gazebo_ros_pkgs: `<ros>`, or its equivalent in ROS 1.
 
-    A remapping whose topic nobody asks for is named as a tag without effect.
+    A remapping of a topic that does not exist is listed as without effect.
 
     Attributes:
         plugin: its tag.
-        says_topics: whether names of topics hang on it.
+        says_topics: True: it sets names of topics.
     """
 
     def __init__(self, plugin: Tag) -> None:
@@ -45,23 +45,23 @@ class RosNode:
         self.says_topics = bool(self._space or self._rules)
 
     def topic(self, name: str) -> str:
-        """The whole name of a topic, by what the plugin calls it."""
+        """Return the absolute name of a topic from its name in the plugin."""
         for each in self._names(name):
             if each in self._rules:
                 name, rule = self._rules[each]
                 rule.count()
                 break
-        return self._whole(name)
+        return self._absolute_name(name)
 
     def remapped(self, name: str) -> str:
-        """The same of a topic that a remapping is about; empty: there is none."""
+        """Return the same if a remapping applies to the topic; empty: none does."""
         return self.topic(name) if any(each in self._rules for each in self._names(name)) else ""
 
     def _names(self, name: str) -> tuple[str, str]:
-        """By which a rule may mean a topic."""
-        return name, self._whole(name)
+        """Return the names by which a rule may mean a topic."""
+        return name, self._absolute_name(name)
 
-    def _whole(self, name: str) -> str:
+    def _absolute_name(self, name: str) -> str:
         if name.startswith("/"):
             return absolute(name)
         own = self.plugin.attribute("name")

@@ -1,4 +1,4 @@
-"""MulticopterMotorModel and Thruster of gz-sim, and motor_model of Classic: what pushes, as a Propeller."""
+"""MulticopterMotorModel and Thruster of gz-sim, and motor_model of Classic, as Propeller."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from sim_core.scene.gazebo.ros_node import absolute
 from sim_core.scene.gazebo.tags import Tag, names_in
 
 SUFFIX = "_rotor"
-"""Behind the name of the joint: the motor that is told how fast the rotor turns."""
-MOST = 64
+"""Suffix of the name of the joint for the motor that is commanded with the speed of the rotor."""
+MAX_NUMBER = 64
 """Highest number of a rotor."""
-LARGEST = 1e3
-"""m, of a propeller."""
-MOST_THRUST = 1e9
-"""N·s², of a propeller: from there on it is none."""
+MAX_DIAMETER = 1e3
+"""Largest diameter of a propeller in m."""
+MAX_THRUST = 1e9
+"""Thrust coefficient in N·s² from which on a propeller is ignored."""
 DIRECTIONS = {"ccw": 1.0, "cw": -1.0}
 
 
 def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """The joint turns visibly, `rotorVelocitySlowdownSim` times slower than the rotor is told to.
+    """Read a rotor; its joint turns visibly, slower by the factor `rotorVelocitySlowdownSim`.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     names = names_in(plugin.all("jointName")[:1], joints)
     if not names or plugin.word("motorType") not in ("", "velocity"):
@@ -51,8 +51,8 @@ def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         },
         plugin.source,
     )
-    found.rotors[min(MOST, round(number))] = rotor
-    found.drive_by(
+    found.rotors[min(MAX_NUMBER, round(number))] = rotor
+    found.add_motor(
         names[0],
         maxTorque=STRONGEST,
         maxVelocity=fastest * abs(visible),
@@ -64,19 +64,20 @@ def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
 
 
 def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
-    """A propeller in water, that is told the thrust T = ρ·k·D⁴·ω|ω| in N, along the axis of its joint.
+    """Read a propeller in water, commanded with its thrust T = ρ·k·D⁴·ω|ω| in N, along its joint's axis.
 
-    What turns it is at that speed at once, as with `velocity_control`: the force is the same without.
+    Its motor reaches the commanded speed immediately, as with gz-sim's option `velocity_control`; without the
+    option the force is the same.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     names = names_in(plugin.all("joint_name")[:1], joints)
     density = plugin.number("fluid_density", 1000.0)
-    diameter = min(LARGEST, abs(plugin.number("propeller_diameter", 0.02)))
+    diameter = min(MAX_DIAMETER, abs(plugin.number("propeller_diameter", 0.02)))
     constant = abs(density * plugin.number("thrust_coefficient", 1.0)) * diameter**4
     most = plugin.number("max_thrust_cmd", 1000.0)
-    if not names or not 0.0 < constant < MOST_THRUST:
+    if not names or not 0.0 < constant < MAX_THRUST:
         plugin.ignore()
         return
     for name in ("velocity_control", "p_gain", "i_gain", "d_gain", "wake_fraction", "deadband"):
@@ -86,7 +87,7 @@ def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     fastest = math.sqrt(abs(most) / constant)
     fields = {"maxVelocity": fastest, "maxTorque": STRONGEST, "coupling": joint}
     found.thrusters.append(Rotor(joint, constant, 0.0, fields, plugin.source, is_along_joint=True))
-    found.drive_by(joint, **fields)
+    found.add_motor(joint, **fields)
     space = plugin.word("namespace")
     space, motor = f"model/{space or '{robot}'}", joint + SUFFIX
     setting, end = "thrust_topic", "cmd_thrust"
@@ -99,8 +100,8 @@ def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     found.set(motor, setting, absolute(f"{space}/joint/{joint}/{end}"), plugin.source, LAYOUT)
 
 
-def tell_rotors(found: PluginsFound) -> None:
-    """Let one topic tell all rotors, each by the number that it has among them."""
+def command_rotors(found: PluginsFound) -> None:
+    """Command all rotors by one topic, each by its number among them."""
     if found.rotors:
         names = [
             f"{found.rotors[number].joint}{SUFFIX}" if number in found.rotors else ""

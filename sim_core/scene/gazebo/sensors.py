@@ -1,6 +1,6 @@
-"""`<sensor>` in `<gazebo>` tags, as Gazebo's SDF has them, as tags of devices.
+"""`<sensor>` in `<gazebo>` tags, as in Gazebo's SDF, as device tags.
 
-What is read is in http://sdformat.org/spec?elem=sensor; what is not read is named in one warning of the file,
+Tags are defined in http://sdformat.org/spec?elem=sensor; unused tags are listed in one warning of the file,
 see `tags.py`.
 """
 
@@ -31,17 +31,17 @@ from sim_core.scene.robot_description import CompositeTag, DeviceTag
 from sim_core.scene.xml_attributes import required
 
 NARROWEST = 1e-3
-"""rad, of a Lidar with one ray: its angle is in `azimuthRange`."""
+"""Least field of view in rad of a Lidar with one ray, whose angle is in `azimuthRange`."""
 LARGEST_COUNT = 10**6
-"""Rays of a layer, and layers: devices say themselves how many they can have."""
+"""Largest number of rays of a layer, and of layers; devices have lower limits of their own."""
 
 Settings = Mapping[str, object]
 
 
-class Made(NamedTuple):
-    """A device: its type, what its name has behind the sensor's, fields as a world has them, settings.
+class ConvertedDevice(NamedTuple):
+    """A device: its type, the suffix after the sensor's name, fields in world format, settings.
 
-    `topics` are settings too, of which those that the file does not say itself count in the layout `gazebo`.
+    `topics` are settings too; those that the file does not set apply only to the layout `gazebo`.
     """
 
     kind: str
@@ -51,153 +51,159 @@ class Made(NamedTuple):
     topics: Settings = MappingProxyType({})
 
 
-class _Read:
-    """Makes devices of the sensors of a file."""
+class _SensorConverter:
+    """Converts the sensors of a file to devices."""
 
     def __init__(self, topics: PictureTopics) -> None:
         self._topics = topics
 
-    def lidar(self, sensor: Tag, topic: str) -> list[Made]:
-        """A fixed Lidar, whose rays have the angles that are written, in the frame of the sensor."""
+    def lidar(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make a fixed Lidar with the ray angles of the file, in the frame of the sensor."""
         ray = sensor.first("lidar", "ray") or sensor
         across, up = ray.at("scan", "horizontal") or ray, ray.at("scan", "vertical")
         reach = ray.first("range") or ray
-        low, high = _ends(across, -math.pi, math.pi)
+        low, high = _angle_range(across, -math.pi, math.pi)
         count = _count(across, 640.0)
         layers = 1 if up is None else _count(up, 1.0)
-        lowest, highest = (0.0, 0.0) if up is None else _ends(up, 0.0, 0.0)
+        lowest, highest = (0.0, 0.0) if up is None else _angle_range(up, 0.0, 0.0)
         near, far = reach.number("min", 0.01), reach.number("max", 1.0)
         noise = noise_in(ray)
         fields = (
             f'type "fixed" horizontalResolution {count} numberOfLayers {layers}'
             f" fieldOfView {max(NARROWEST, min(high - low, 2.0 * math.pi)):.17g}"
-            f"{_vertical(highest - lowest)}"
+            f"{_vertical_field(highest - lowest)}"
             f" azimuthRange {low:.17g} {high:.17g} elevationRange {lowest:.17g} {highest:.17g}"
-            f" near {near:.17g} minRange {near:.17g} maxRange {far:.17g}"  # what is nearer is not drawn
+            f" near {near:.17g} minRange {near:.17g} maxRange {far:.17g}"  # nearer objects are not drawn
             f" noise {noise.deviation / far if far else 0.0:.17g} {_place(sensor)}"
         )
         settings = noise._replace(deviation=0.0).settings | _common(sensor) | _frame(sensor)
         for plugin in _plugins(sensor, "gazebo_ros_ray_sensor", "gazebo_ros_laser", "gazebo_ros_gpu_laser"):
             settings |= _ray_plugin(plugin)
         topics = {"topic": topic, "point_cloud_topic": f"{topic}/points"}
-        return [Made("Lidar", "", fields, settings, topics)]
+        return [ConvertedDevice("Lidar", "", fields, settings, topics)]
 
-    def imu(self, sensor: Tag, topic: str) -> list[Made]:
-        """Three devices, which one topic puts together."""
+    def imu(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make three devices, which one topic combines."""
         imu = sensor.first("imu")
         turning = noise_of_axes(imu.first("angular_velocity") if imu is not None else None)
         pushing = noise_of_axes(imu.first("linear_acceleration") if imu is not None else None)
         noises = {"InertialUnit": NONE, "Gyro": turning, "Accelerometer": pushing}
         place = _place(sensor)
-        return [Made(kind, f"_{kind.lower()}", place, each.settings) for kind, each in noises.items()]
+        return [
+            ConvertedDevice(kind, f"_{kind.lower()}", place, each.settings) for kind, each in noises.items()
+        ]
 
-    def camera(self, sensor: Tag, topic: str) -> list[Made]:
-        """A Camera."""
+    def camera(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make a Camera."""
         view = view_of(sensor)
         settings = _common(sensor) | frame_setting(sensor, view)
         settings |= _camera_plugin(sensor, False)
         fields = f"{camera_fields(view)} {_place(sensor)}"
-        return [Made("Camera", "", fields, settings, self._topics.of_camera(topic, view))]
+        return [ConvertedDevice("Camera", "", fields, settings, self._topics.of_camera(topic, view))]
 
-    def wide(self, sensor: Tag, topic: str) -> list[Made]:
-        """A Camera that sees equal angles in equal widths, whatever the lens."""
+    def wide(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make a Camera with a constant angle per pixel, whatever the lens."""
         for name in ("type", "scale_to_hfov"):
             view_of(sensor).tag.at("lens", name)
         (made,) = self.camera(sensor, topic)
         return [made._replace(fields=f'{made.fields} projection "spherical"')]
 
-    def depth(self, sensor: Tag, topic: str) -> list[Made]:
-        """A RangeFinder."""
+    def depth(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make a RangeFinder."""
         view = view_of(sensor)
         fields, own = finder_fields(view)
         settings = own | _common(sensor) | frame_setting(sensor, view)
         settings |= _camera_plugin(sensor, True)
         topics = self._topics.of_depth(topic, view)
-        return [Made("RangeFinder", "", f"{fields} {_place(sensor)}", settings, topics)]
+        return [ConvertedDevice("RangeFinder", "", f"{fields} {_place(sensor)}", settings, topics)]
 
-    def rgbd(self, sensor: Tag, topic: str) -> list[Made]:
-        """A Camera, and a RangeFinder whose name ends in `_depth`, at one place."""
+    def rgbd(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make a Camera, and a RangeFinder whose name ends in `_depth`, with the same pose."""
         view = view_of(sensor)
         shared = _common(sensor) | frame_setting(sensor, view)
         colour, depth = of_rgbd(topic)
         place, (fields, own) = _place(sensor), finder_fields(view)
-        return [  # registered pictures are those of a pinhole
-            Made("Camera", "", f"{camera_fields(view, has_lens=False)} {place}", shared, colour),
-            Made("RangeFinder", "_depth", f"{fields} {place}", own | shared, depth),
+        return [  # registered pictures need a pinhole camera
+            ConvertedDevice("Camera", "", f"{camera_fields(view, has_lens=False)} {place}", shared, colour),
+            ConvertedDevice("RangeFinder", "_depth", f"{fields} {place}", own | shared, depth),
         ]
 
-    def contact(self, sensor: Tag, topic: str) -> list[Made]:
-        """The link becomes a TouchSensor."""
+    def contact(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make the link a TouchSensor."""
         sensor.first("contact")
-        return [Made("TouchSensor", "", 'type "bumper"', _common(sensor) | _frame(sensor), {"topic": topic})]
+        return [
+            ConvertedDevice(
+                "TouchSensor", "", 'type "bumper"', _common(sensor) | _frame(sensor), {"topic": topic}
+            )
+        ]
 
-    def navsat(self, sensor: Tag, topic: str) -> list[Made]:
-        """A GPS, whose accuracy is the noise of its position."""
+    def navsat(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make a GPS, whose accuracy is the noise of its position."""
         place = sensor.at("navsat", "position_sensing") or sensor.at("gps", "position_sensing")
         noise = noise_of_axes(place, ("horizontal", "vertical"))
         settings = noise._replace(deviation=0.0).settings | _common(sensor) | _frame(sensor)
         for plugin in _plugins(sensor, "gazebo_ros_gps_sensor"):
             settings |= _out_plugin(plugin)
         fields = f"accuracy {noise.deviation:.17g} {_place(sensor)}"
-        return [Made("GPS", "", fields, settings, {"topic": topic})]
+        return [ConvertedDevice("GPS", "", fields, settings, {"topic": topic})]
 
-    def magnetometer(self, sensor: Tag, topic: str) -> list[Made]:
-        """A Compass, which knows the field too."""
+    def magnetometer(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make a Compass, which also measures the magnetic field."""
         noise = noise_of_axes(sensor.first("magnetometer"))
         settings = _noise_of("field", noise) | _common(sensor) | _frame(sensor)
-        return [Made("Compass", "", _place(sensor), settings, {"magnetic_field_topic": topic})]
+        return [ConvertedDevice("Compass", "", _place(sensor), settings, {"magnetic_field_topic": topic})]
 
-    def altimeter(self, sensor: Tag, topic: str) -> list[Made]:
-        """An Altimeter."""
+    def altimeter(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make an Altimeter."""
         noise = noise_in(sensor.at("altimeter", "vertical_position"))
         settings = noise._replace(deviation=0.0).settings | _common(sensor) | _frame(sensor)
         fields = f"accuracy {noise.deviation:.17g} {_place(sensor)}"
-        return [Made("Altimeter", "", fields, settings, {"topic": topic})]
+        return [ConvertedDevice("Altimeter", "", fields, settings, {"topic": topic})]
 
-    def air_pressure(self, sensor: Tag, topic: str) -> list[Made]:
-        """An Altimeter, which knows the pressure too."""
+    def air_pressure(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make an Altimeter, which also measures the pressure."""
         air = sensor.first("air_pressure") or sensor
         settings = _noise_of("pressure", noise_in(air.first("pressure"))) | _common(sensor) | _frame(sensor)
         fields = f"referenceAltitude {air.number('reference_altitude', 0.0):.17g} {_place(sensor)}"
-        return [Made("Altimeter", "", fields, settings, {"pressure_topic": topic})]
+        return [ConvertedDevice("Altimeter", "", fields, settings, {"pressure_topic": topic})]
 
 
-_Maker = Callable[[_Read, Tag, str], list[Made]]
+_Maker = Callable[[_SensorConverter, Tag, str], list[ConvertedDevice]]
 _SENSORS: dict[str, tuple[_Maker, str]] = {
-    **dict.fromkeys(("gpu_lidar", "lidar", "gpu_ray", "ray"), (_Read.lidar, "/scan")),
-    "imu": (_Read.imu, "/imu"),
-    "camera": (_Read.camera, "/image"),
-    **dict.fromkeys(("wideanglecamera", "wide_angle_camera"), (_Read.wide, "/image")),
-    **dict.fromkeys(("depth", "depth_camera"), (_Read.depth, "/depth_image")),
-    **dict.fromkeys(("rgbd", "rgbd_camera"), (_Read.rgbd, "")),
-    "contact": (_Read.contact, "/contact"),
-    **dict.fromkeys(("navsat", "gps"), (_Read.navsat, "/navsat")),
-    "magnetometer": (_Read.magnetometer, "/magnetometer"),
-    "altimeter": (_Read.altimeter, "/altimeter"),
-    "air_pressure": (_Read.air_pressure, "/air_pressure"),
+    **dict.fromkeys(("gpu_lidar", "lidar", "gpu_ray", "ray"), (_SensorConverter.lidar, "/scan")),
+    "imu": (_SensorConverter.imu, "/imu"),
+    "camera": (_SensorConverter.camera, "/image"),
+    **dict.fromkeys(("wideanglecamera", "wide_angle_camera"), (_SensorConverter.wide, "/image")),
+    **dict.fromkeys(("depth", "depth_camera"), (_SensorConverter.depth, "/depth_image")),
+    **dict.fromkeys(("rgbd", "rgbd_camera"), (_SensorConverter.rgbd, "")),
+    "contact": (_SensorConverter.contact, "/contact"),
+    **dict.fromkeys(("navsat", "gps"), (_SensorConverter.navsat, "/navsat")),
+    "magnetometer": (_SensorConverter.magnetometer, "/magnetometer"),
+    "altimeter": (_SensorConverter.altimeter, "/altimeter"),
+    "air_pressure": (_SensorConverter.air_pressure, "/air_pressure"),
 }
-"""By the type of a sensor: what makes its devices, and the end of the topic that it has without `<topic>`."""
+"""By sensor type: the function that makes its devices, and the end of its topic if there is no `<topic>`."""
 
 
 def gazebo_sensors(
     tags: GazeboTags, links: Collection[str], topics: PictureTopics | None = None
 ) -> tuple[list[DeviceTag], list[CompositeTag]]:
-    """The sensors of a robot's `<gazebo reference=…>` tags, of the types that are simulated.
+    """Return the sensors of a robot's `<gazebo reference=…>` tags, of the types that are simulated.
 
-    A sensor without a place of its own that has the name of its link makes the link a device; another one
+    A sensor without a pose that has the name of its link makes the link a device; another one
     that has the name of a link is called `NAME_sensor`, so that links keep their names.
 
     Args:
-        tags: of the robot.
+        tags: tags of the robot.
         links: names of its links.
-        topics: of pictures of other robots; None: there are none.
+        topics: picture topics of other robots; None: there are none.
 
     Raises:
-        SceneError: a number is none, or the reference is not there.
+        SceneError: a number is invalid, or the reference does not exist.
     """
     devices: list[DeviceTag] = []
     composites: list[CompositeTag] = []
-    read = _Read(topics or PictureTopics())
+    read = _SensorConverter(topics or PictureTopics())
     for gazebo, item in tags.inside("sensor"):
         make, end = _SENSORS.get(item.fields.get("type", ""), (None, ""))
         if make is None:
@@ -225,13 +231,13 @@ def gazebo_sensors(
             composites.append(CompositeTag("imu", names, {"topic": name, **fused}, item.source, default))
         elif len(made) == 2:
             points: dict[str, object] = {"topic": f"{topic}/points"}
-            told, default = (points, {}) if written else ({}, points)
-            composites.append(CompositeTag("rgbd", names, told, item.source, default))
+            values, default = (points, {}) if written else ({}, points)
+            composites.append(CompositeTag("rgbd", names, values, item.source, default))
     return devices, composites
 
 
 def _imu_settings(sensor: Tag) -> dict[str, object]:
-    """Of the topic that puts the parts of an IMU together, as far as the file says it."""
+    """Return the settings of the topic of an IMU, as far as the file sets them."""
     topic = _topic(sensor)
     settings: dict[str, object] = {"topic": topic} if topic else {}
     settings |= _common(sensor) | _frame(sensor)
@@ -241,13 +247,13 @@ def _imu_settings(sensor: Tag) -> dict[str, object]:
 
 
 def _common(sensor: Tag) -> dict[str, object]:
-    """The rate; `always_on` has no effect: nothing is measured that nobody wants."""
+    """Return the rate; `always_on` has no effect: sensors measure only if needed."""
     period = sensor.period("update_rate")
     return {"sampling_period": period} if period else {}
 
 
 def _noise_of(field: str, noise: GaussianNoise) -> dict[str, object]:
-    """Noise of one of the values that a device measures."""
+    """Return the noise of one of the values that a device measures."""
     return noise.settings | {"fault_fields": [field]} if noise != NONE else {}
 
 
@@ -257,12 +263,12 @@ def _frame(sensor: Tag) -> dict[str, object]:
 
 
 def _topic(sensor: Tag) -> str:
-    """`<topic>`, which is absolute as in Gazebo; empty: there is none."""
+    """Return `<topic>`, which is absolute as in Gazebo; empty: there is none."""
     return absolute(sensor.word("topic"))
 
 
 def _plugins(sensor: Tag, *names: str) -> list[Tag]:
-    """The plugins in a sensor whose files have one of these names."""
+    """Return the plugins in a sensor whose files have one of these names."""
     found = []
     for _, item in sensor.item.children:
         file = item.fields.get("filename", "").removeprefix("lib").removesuffix(".so")
@@ -272,7 +278,7 @@ def _plugins(sensor: Tag, *names: str) -> list[Tag]:
 
 
 def _ray_plugin(plugin: Tag) -> dict[str, object]:
-    """Topic and frame of a scan as a plugin of Gazebo Classic has them."""
+    """Return topic and frame of a scan as a plugin of Gazebo Classic sets them."""
     kind = plugin.word("output_type")
     if kind not in ("", "sensor_msgs/LaserScan", "sensor_msgs/PointCloud2"):
         return {}
@@ -283,7 +289,7 @@ def _ray_plugin(plugin: Tag) -> dict[str, object]:
 
 
 def _out_plugin(plugin: Tag) -> dict[str, object]:
-    """Topic and frame of a sensor's one topic, which is `~/out` but for remappings."""
+    """Return topic and frame of a sensor with one topic, which is `~/out` without remappings."""
     node = RosNode(plugin)
     topic = node.remapped("~/out")
     if not topic and (written := plugin.word("topicName", "topic_name")):
@@ -301,11 +307,11 @@ def _camera_plugin(sensor: Tag, is_depth: bool) -> dict[str, object]:
     return found
 
 
-def _ends(tag: Tag, low: float, high: float) -> tuple[float, float]:
-    """The angles of the first and the last ray.
+def _angle_range(tag: Tag, low: float, high: float) -> tuple[float, float]:
+    """Return the angles of the first and the last ray.
 
     Raises:
-        SceneError: the last is below the first, or a turn or more above it.
+        SceneError: the last angle is below the first, or more than 2π above it.
     """
     first, last = tag.number("min_angle", low), tag.number("max_angle", high)
     if not 0.0 <= last - first <= 2.0 * math.pi + 1e-3:
@@ -314,24 +320,24 @@ def _ends(tag: Tag, low: float, high: float) -> tuple[float, float]:
     return first, last
 
 
-def _vertical(angle: float) -> str:
-    """The field for an angle between the lowest and the highest layer; a single layer has none."""
+def _vertical_field(angle: float) -> str:
+    """Return the field for the angle between the lowest and the highest layer; a single layer has none."""
     return f" verticalFieldOfView {min(angle, math.pi):.17g}" if angle > 0.0 else ""
 
 
 def _count(tag: Tag, default: float) -> int:
-    """Rays: the samples times `<resolution>`."""
+    """Return the number of rays: the samples times `<resolution>`."""
     count = round(tag.number("samples", default, low=1.0) * tag.number("resolution", 1.0, low=0.0))
     return max(1, min(count, LARGEST_COUNT))
 
 
 def _place(sensor: Tag) -> str:
-    """Its `<pose>` in the link."""
+    """Return the fields of the sensor's `<pose>` in the link."""
     pose = sensor.first("pose")
     if pose is None:
         return ""
     if pose.attribute("relative_to") or pose.attribute("frame"):
-        pose.ignore()  # it is read as one in the link
+        pose.ignore()  # it was read as a pose in the link
     x, y, z, *turns = pose.numbers(6) if pose.text else [0.0] * 6
     if pose.attribute("degrees").lower() in ("true", "1"):
         turns = [math.radians(angle) for angle in turns]

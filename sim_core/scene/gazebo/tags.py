@@ -1,4 +1,4 @@
-"""`<gazebo>` tags of a URDF file: they remember what was asked for; one warning names the rest."""
+"""`<gazebo>` tags of a URDF file; they record which tags are read; one warning lists the others."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from sim_core.scene.node import Source
 from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.xml_attributes import number_of
 
-ALWAYS_SO = {
+ACCEPTED_VALUES = {
     "sensor": ("always_on", "visualize", "enable_metrics"),
     "contact": ("collision",),
     "image": ("anti_aliasing",),
     "range": ("resolution",),
 }
-"""By the name of a tag, what in it asks for nothing: it is so here, or has no effect on ROS in Gazebo."""
+"""Values of tags that need no warning, by tag name: they hold here anyway, or have no effect on ROS in
+Gazebo."""
 SWITCHES = re.compile(
     r"(sensors|imu|contact|navsat|air-pressure|altimeter|magnetometer|forcetorque|physics|user-commands"
     r"|scene-broadcaster)-system|gazebo_ros_(init|factory|state|api_plugin|paths_plugin)"
 )
-"""Plugins of Gazebo that turn on what is always on here, by the names of their files."""
+"""Plugins of Gazebo, by file name, that enable functions that are always enabled here."""
 MOST_NAMED = 20
-UNSAID = "__default__"
-"""What sdformat writes where nothing was said."""
+DEFAULT_TEXT = "__default__"
+"""Text that sdformat writes for missing values."""
 SLOWEST, HIGHEST = 1e-6, 1e9
 """Hz"""
 
@@ -35,75 +36,76 @@ SLOWEST, HIGHEST = 1e-6, 1e9
 class Tag:
     """An element below `<gazebo>`."""
 
-    def __init__(self, item: Item, asked: set[int]) -> None:
+    def __init__(self, item: Item, read_ids: set[int]) -> None:
         self.item = item
-        self._asked = asked
-        asked.add(id(item))
-        for name in ALWAYS_SO.get(item.name, ()):
+        self._read_ids = read_ids
+        read_ids.add(id(item))
+        for name in ACCEPTED_VALUES.get(item.name, ()):
             self.all(name)
 
     @property
     def source(self) -> Source:
-        """Where it stands."""
+        """Place of the element."""
         return self.item.source
 
     @property
     def text(self) -> str:
-        """What stands in it, without blanks around."""
+        """Text of the element, without blanks around it."""
         return self.item.content.strip()
 
     def attribute(self, name: str) -> str:
-        """One of its attributes; empty: it has none of that name."""
+        """Return an attribute; empty: it is missing."""
         return self.item.fields.get(name, "").strip()
 
     def first(self, *names: str) -> Tag | None:
-        """The first element in it of one of these names."""
+        """Return the first child element with one of these names."""
         found = self.item.first(*names)
-        return None if found is None else Tag(found, self._asked)
+        return None if found is None else Tag(found, self._read_ids)
 
     def at(self, *names: str) -> Tag | None:
-        """The element to which the names lead, each in the one before."""
+        """Return the element at a path of names, each within the one before."""
         found: Tag | None = self
         for name in names:
             found = found.first(name) if found is not None else None
         return found
 
     def all(self, *names: str) -> list[Tag]:
-        """All elements in it of these names."""
-        return [Tag(item, self._asked) for _, item in self.item.children if item.name in names]
+        """Return all child elements with these names."""
+        return [Tag(item, self._read_ids) for _, item in self.item.children if item.name in names]
 
     def word(self, *names: str) -> str:
-        """The text of the first element of one of these names; empty: there is none, or `__default__`."""
+        """Return the text of the first element with one of these names; empty: there is none, or
+        `__default__`."""
         found = self.first(*names)
-        return "" if found is None or found.text == UNSAID else found.text
+        return "" if found is None or found.text == DEFAULT_TEXT else found.text
 
     def number(self, name: str, default: float, low: float = -math.inf) -> float:
-        """The number in an element, or the default where there is no such element.
+        """Return the number in an element, or the default if there is no such element.
 
         Raises:
-            SceneError: it is none, or lower than `low`.
+            SceneError: it is not a number, or lower than `low`.
         """
         found = self.first(name)
         return default if found is None else found.as_number(low)
 
     def as_number(self, low: float = -math.inf) -> float:
-        """The number that stands in it.
+        """Return the number in the text.
 
         Raises:
-            SceneError: it is none, or lower than `low`.
+            SceneError: it is not a number, or lower than `low`.
         """
         return number_of(self.as_value(), "value", low=low)
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """Whether an element says yes, in one of the forms that Gazebo takes."""
+        """Return whether an element is true, in one of the forms that Gazebo accepts."""
         text = self.word(name).lower()
         return default if not text else text in ("true", "1", "1.0")
 
     def period(self, *names: str) -> float | None:
-        """Seconds from one to the next at the rate in Hz that an element says; None: there is none.
+        """Return the period in s for the rate in Hz of an element; None: there is none.
 
         Raises:
-            SceneError: it is no rate.
+            SceneError: it is not a rate.
         """
         tag = self.first(*names)
         if tag is None:
@@ -114,27 +116,27 @@ class Tag:
         return 1.0 / rate if rate > 0.0 else 0.0
 
     def numbers(self, count: int) -> list[float]:
-        """The numbers that stand in it.
+        """Return the numbers in the text.
 
         Raises:
-            SceneError: there is another count of them.
+            SceneError: there are more or fewer.
         """
         return self.as_value().numbers("value", count) or []
 
     def as_value(self) -> Item:
-        """An item whose field `value` is that attribute, or the text that stands in it."""
+        """Return an item whose field `value` is that attribute, or the text."""
         return Item(self.item.name, self.source, {"value": self.attribute("value") or self.text})
 
     def ignore(self) -> None:
-        """Let it be named: it was looked at, but has no effect."""
-        self._asked.discard(id(self.item))
+        """List the tag as without effect, although it was read."""
+        self._read_ids.discard(id(self.item))
 
     def count(self) -> None:
-        """Let it not be named, after all."""
-        self._asked.add(id(self.item))
+        """Do not list the tag as without effect."""
+        self._read_ids.add(id(self.item))
 
     def expect(self, name: str, *values: float | str) -> None:
-        """Let an element be named unless it says one of the values that hold here."""
+        """List an element as without effect unless it has one of the values that hold here."""
         for found in self.all(name):
             if found.text.lower() not in [str(value).lower() for value in values] and not _equals(
                 found.text, values
@@ -143,9 +145,9 @@ class Tag:
 
 
 def names_in(tags: Iterable[Tag], known: Collection[str] | None) -> list[str]:
-    """The names that stand in elements; those that are not known are left to be named.
+    """Return the names in elements; unknown names are listed as without effect.
 
-    `known`: None: all are.
+    `known` are the known names; None: all are known.
     """
     found = []
     for tag in tags:
@@ -164,41 +166,41 @@ def _equals(text: str, values: tuple[float | str, ...]) -> bool:
 
 
 class GazeboTags:
-    """The `<gazebo>` tags of a robot; of SDF what would be in such tags, each with its link as reference.
+    """The `<gazebo>` tags of a robot; for SDF the equivalent tags, each with its link as reference.
 
     Args:
-        robot: holds the tags.
-        asked: gets the ids of the elements that are asked for.
+        robot: element with the tags.
+        read_ids: receives the ids of the elements that are read.
     """
 
-    def __init__(self, robot: Item, asked: set[int] | None = None) -> None:
-        self._asked: set[int] = set() if asked is None else asked
-        self.tags = [Tag(item, self._asked) for _, item in robot.children if item.name == "gazebo"]
+    def __init__(self, robot: Item, read_ids: set[int] | None = None) -> None:
+        self._read_ids: set[int] = set() if read_ids is None else read_ids
+        self.tags = [Tag(item, self._read_ids) for _, item in robot.children if item.name == "gazebo"]
 
     def inside(self, name: str) -> Iterator[tuple[Tag, Item]]:
-        """Each element of a name, not asked for yet, with the tag that it stands in."""
+        """Yield each element of a name that has not been read, with the tag that contains it."""
         for tag in self.tags:
             yield from ((tag, item) for _, item in tag.item.children if item.name == name)
 
     def claim(self, item: Item) -> Tag:
-        """Ask for an element."""
-        return Tag(item, self._asked)
+        """Mark an element as read."""
+        return Tag(item, self._read_ids)
 
     def without_effect(self) -> list[SceneError]:
-        """One warning, which names each kind of tag that nobody asked for; none: all were asked for."""
-        return in_one_warning("<gazebo> tags", self.not_asked())
+        """Return one warning that lists each kind of unread tag; none: all were read."""
+        return in_one_warning("<gazebo> tags", self.unread_tags())
 
-    def not_asked(self) -> Iterator[tuple[str, Source]]:
-        """The kinds of tags that nobody asked for, and where the outermost one around each stands."""
+    def unread_tags(self) -> Iterator[tuple[str, Source]]:
+        """Yield the kinds of unread tags, and the place of the outermost one around each."""
         for tag in self.tags:
             for _, item in tag.item.children:
-                yield from ((name, item.source) for name in self._not_asked(item))
+                yield from ((name, item.source) for name in self._unread(item))
 
-    def _not_asked(self, item: Item) -> Iterator[str]:
-        """The names of the kinds of tags in an element that were not asked for, itself among them."""
+    def _unread(self, item: Item) -> Iterator[str]:
+        """Yield the names of the kinds of unread tags in an element, and its own."""
         if item.name == "plugin" and SWITCHES.search(item.fields.get("filename", "")):
             return
-        if id(item) not in self._asked:
+        if id(item) not in self._read_ids:
             yield _kind(item)
             return
         of = f" of {item.name}"
@@ -209,14 +211,14 @@ class GazeboTags:
 
     def _paths(self, item: Item) -> Iterator[str]:
         for _, child in item.children:
-            if id(child) not in self._asked:
+            if id(child) not in self._read_ids:
                 yield _kind(child) if child.name in ("sensor", "plugin") else child.name
             else:
                 yield from (f"{child.name}/{path}" for path in self._paths(child))
 
 
 def _kind(item: Item) -> str:
-    """What a whole element is called: its type, or the file of a plugin, not its own name."""
+    """Return a name for a whole element: its type, or the file of a plugin, not its own name."""
     about = item.fields.get("type") if item.name == "sensor" else item.fields.get("filename")
     if item.name not in ("sensor", "plugin"):
         return item.name
@@ -224,7 +226,7 @@ def _kind(item: Item) -> str:
 
 
 def in_one_warning(what: str, found: Iterable[tuple[str, Source]]) -> list[SceneError]:
-    """One warning, which names kinds of tags and counts them; none: there are none."""
+    """Return one warning that lists and counts kinds of tags; none: there are none."""
     found = list(found)
     if not found:
         return []

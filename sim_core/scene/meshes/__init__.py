@@ -1,1 +1,1 @@
-"""Mesh and picture files, and where they are."""
+"""Mesh and picture files, and the search for them."""

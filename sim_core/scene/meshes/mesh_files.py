@@ -1,8 +1,8 @@
 """Mesh files: OBJ, STL, Collada, glTF, PLY and OFF as triangles in metres, z up.
 
-OBJ, STL, PLY and OFF files have no unit and no axes: their numbers are taken as they stand. Collada files say
-both; they are turned so that their up axis is z and scaled to metres, as Webots does. glTF is in metres with
-y up, and is turned likewise. The materials, buffers and pictures that a file names are looked for beside it.
+OBJ, STL, PLY and OFF files have no unit and no axes: their numbers are used unchanged. Collada files state
+both; they are rotated so that their up axis is z and scaled to metres, as Webots does. glTF is in metres with
+y up, and is rotated likewise. Materials, buffers and pictures that a file names are searched for beside it.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from sim_core.scene.meshes.mesh_sizes import TooLargeError, check, check_collada
 from sim_core.scene.meshes.picture_files import (
     MeshPicture,
     PictureError,
+    checked_picture_readers,
     open_picture,
-    readers_open_pictures_so,
 )
 from sim_core.scene.meshes.quiet import quiet
 
 VertexColour = tuple[float, float, float, float]
 
 FARTHEST = 1e9
-"""m that a mesh may reach along an axis: products of four coordinates are finite."""
+"""Largest coordinate of a mesh in m: products of four coordinates are finite."""
 
 FORMATS = {f".{kind}": kind for kind in ("obj", "stl", "dae", "glb", "gltf", "ply", "off")}
 TEXTURES = "materials/textures"
-"""Where the pictures of a model of Gazebo are, beside its `meshes`."""
+"""Folder of the pictures of a Gazebo model, beside its `meshes`."""
 _HEAD = 65_536
-"""Bytes in which the asset of a Collada file stands."""
+"""Number of bytes at the start of a Collada file that contain its asset."""
 _UP = {
     "X_UP": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
     "Y_UP": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
@@ -48,7 +48,7 @@ _UP = {
 
 
 class MeshFileError(Exception):
-    """A file is no mesh that can be used; never leaves this package."""
+    """A file is not a usable mesh; never leaves this package."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +56,13 @@ class MeshPart:
     """The triangles of one material in a file.
 
     Attributes:
-        name: of the geometry, in Collada its id and its name.
+        name: names of the geometry, in Collada its id and its name.
         material: index of its material in the file, -1 without one.
-        colour: red, green, blue and opacity of the material, or None.
+        colour: red, green, blue and opacity of the material from 0 to 1, or None.
         triangles: (n, 3, 3) corners in m, anticlockwise seen from the front.
-        picture: on it, in the place of `colour`'s; None: the file names none.
-        places: (n, 3, 2) where the corners are in a picture: 0 to 1 from the left and from below; None: the
-            file does not say.
+        picture: picture that replaces `colour`; None: the file names none.
+        places: (n, 3, 2) texture coordinates of the corners: 0 to 1 from the left and from below; None: the
+            file has none.
     """
 
     names: tuple[str, ...]
@@ -73,18 +73,18 @@ class MeshPart:
     picture: MeshPicture | None = None
 
     def inside_out(self) -> MeshPart:
-        """The same, seen from the other side."""
+        """Return the same part with the opposite front side."""
         places = self.places[:, ::-1] if self.places is not None else None
         return replace(self, triangles=np.ascontiguousarray(self.triangles[:, ::-1]), places=places)
 
 
 @dataclass(frozen=True)
 class MeshFile:
-    """What is in a file.
+    """Contents of a mesh file.
 
     Attributes:
-        parts: in file order, those without triangles left out.
-        materials: how many materials there are.
+        parts: parts with triangles, in file order.
+        materials: number of materials.
     """
 
     parts: tuple[MeshPart, ...]
@@ -95,7 +95,7 @@ def read_mesh(path: Path) -> MeshFile:
     """Read a mesh file; a file that has not changed since is read once only.
 
     Raises:
-        MeshFileError: it is of no known format, too large, or broken.
+        MeshFileError: the format is unknown, or the file is too large or invalid.
     """
     try:
         found = path.stat()
@@ -117,12 +117,12 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
         raise MeshFileError(f"cannot be read: {error.strerror}") from None
     try:
         with quiet():
-            mesh = _collada(data, path) if kind == "dae" else _other(data, kind, path)
+            mesh = _collada(data, path) if kind == "dae" else _read_by_trimesh(data, kind, path)
     except (MeshFileError, MemoryError):
         raise
     except TooLargeError as error:
         raise MeshFileError(str(error)) from None
-    except Exception as error:  # whatever the readers stumble over
+    except Exception as error:  # the readers raise exceptions of many types
         if isinstance(error, ModuleNotFoundError) and error.name in ("trimesh", "collada"):
             package = "pycollada" if error.name == "collada" else error.name
             raise MeshFileError(f"{kind} files need the package {package} (pip install {package})") from None
@@ -137,7 +137,7 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
 
 
 def collada_frame(path: Path) -> tuple[Mat3, float]:
-    """How `read_mesh` turns the coordinates of a Collada file, and its unit in m: to take both back.
+    """Return the rotation that `read_mesh` applies to a Collada file and its unit in m, to invert both.
 
     Raises:
         OSError: the file cannot be read.
@@ -151,16 +151,16 @@ def collada_frame(path: Path) -> tuple[Mat3, float]:
     return (a, b, c, d, e, f, g, h, i), float(unit[1]) if unit is not None else 1.0
 
 
-def _other(data: bytes, kind: str, path: Path) -> MeshFile:
-    """All formats but Collada."""
+def _read_by_trimesh(data: bytes, kind: str, path: Path) -> MeshFile:
+    """Read a file of any format except Collada."""
     import trimesh
 
     if kind == "obj":
         data = _in_utf8(data)
     elif kind in ("glb", "gltf"):
         check_gltf(data)
-    beside = Beside(path.parent)
-    with readers_open_pictures_so():
+    beside = MeshResolver(path.parent)
+    with checked_picture_readers():
         scene: Any = trimesh.load_scene(io.BytesIO(data), file_type=kind, process=False, resolver=beside)
     embedded: dict[int, MeshPicture] = {}
     parts: list[MeshPart] = []
@@ -176,7 +176,7 @@ def _other(data: bytes, kind: str, path: Path) -> MeshFile:
             continue
         points = np.asarray(mesh.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
         corners = (points @ turn.T)[np.asarray(mesh.faces)]
-        places = _places(getattr(mesh.visual, "uv", None), mesh.faces, len(points))
+        places = _texture_coordinates(getattr(mesh.visual, "uv", None), mesh.faces, len(points))
         if np.linalg.det(transform[:3, :3]) < 0.0:
             corners, places = _reversed(corners, places)
         material = getattr(mesh.visual, "material", None)
@@ -192,12 +192,12 @@ def _other(data: bytes, kind: str, path: Path) -> MeshFile:
 def _picture_of(
     material: Any, pictures: dict[str, MeshPicture], embedded: dict[int, MeshPicture]
 ) -> MeshPicture | None:
-    """The picture of a material's colour.
+    """Return the picture of a material's colour, or None.
 
     Args:
-        material: as trimesh gives it.
-        pictures: those in files of their own, by name.
-        embedded: those within the file that were met, by what Pillow has opened.
+        material: material of trimesh.
+        pictures: pictures in separate files, by name.
+        embedded: pictures within the mesh file found so far, by id of the Pillow image.
     """
     image = getattr(material, "image", None) or getattr(material, "baseColorTexture", None)
     if image is None:
@@ -210,15 +210,15 @@ def _picture_of(
 
 
 def _factor(material: Any, picture: MeshPicture | None) -> FloatArray:
-    """The colour of a material, of which a picture is a factor; white where a file says nothing else."""
-    is_said = "kd" in getattr(material, "kwargs", {}) or picture is None
+    """Return the colour by which a picture is multiplied, or that of the material; white by default."""
+    has_colour = "kd" in getattr(material, "kwargs", {}) or picture is None
     if hasattr(material, "baseColorFactor"):
-        is_said = material.baseColorFactor is not None
-    return np.asarray(material.main_color) / 255.0 if is_said else np.ones(4)
+        has_colour = material.baseColorFactor is not None
+    return np.asarray(material.main_color) / 255.0 if has_colour else np.ones(4)
 
 
 def _collada(data: bytes, path: Path) -> MeshFile:
-    """A Collada file; parts are in the order of its scene."""
+    """Read a Collada file; parts are in the order of its scene."""
     import collada
 
     file = collada.Collada(io.BytesIO(data), ignore=[collada.common.DaeError])
@@ -231,19 +231,19 @@ def _collada(data: bytes, path: Path) -> MeshFile:
     parts: list[MeshPart] = []
     pictures: dict[str, MeshPicture] = {}
     skins = (skin.geometry for skin in file.scene.objects("controller") if hasattr(skin, "geometry"))
-    for bound in (*file.scene.objects("geometry"), *skins):  # skins as they are bound, not bent
+    for bound in (*file.scene.objects("geometry"), *skins):  # skins in their bind pose, not deformed
         names = (str(bound.original.id), str(bound.original.name))
         mirrored = np.linalg.det(np.asarray(bound.matrix)[:3, :3]) < 0.0
         for primitive in bound.primitives():
             if hasattr(primitive, "triangleset"):
                 primitive = primitive.triangleset()
             if not isinstance(primitive, collada.triangleset.BoundTriangleSet) or primitive.vertex is None:
-                continue  # lines
+                continue  # a primitive of lines
             corners = (np.asarray(primitive.vertex, float) @ turn.T)[np.asarray(primitive.vertex_index)]
             places = None
             if len(primitive.texcoordset) and len(primitive.texcoordset[0]):
                 table = np.asarray(primitive.texcoordset[0], float)[:, :2]
-                places = _places(table, primitive.texcoord_indexset[0], len(table))
+                places = _texture_coordinates(table, primitive.texcoord_indexset[0], len(table))
             if mirrored:
                 corners, places = _reversed(corners, places)
             material = primitive.material
@@ -259,7 +259,8 @@ def _collada(data: bytes, path: Path) -> MeshFile:
 
 
 def _in_utf8(data: bytes) -> bytes:
-    """Text in UTF-8; what is not is taken for Latin-1, as older programs write it in comments and names."""
+    """Convert text to UTF-8; invalid bytes are read as Latin-1, which older programs write in comments and
+    names."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
@@ -267,8 +268,9 @@ def _in_utf8(data: bytes) -> bytes:
     return data
 
 
-def _places(table: Any, corners: Any, count: int) -> FloatArray | None:
-    """Places in a picture of the corners of triangles, from a table of them; None: there are none to use."""
+def _texture_coordinates(table: Any, corners: Any, count: int) -> FloatArray | None:
+    """Return the texture coordinates of the corners of triangles from a table; None: there are none to
+    use."""
     if table is None:
         return None
     table = np.asarray(table, float)
@@ -290,11 +292,15 @@ def _part(
     places: FloatArray | None,
     picture: MeshPicture | None,
 ) -> list[MeshPart]:
-    """One part, or none where there are no triangles; those that are not finite are refused."""
+    """Return one part, or none if there are no triangles.
+
+    Raises:
+        MeshFileError: a coordinate is not finite.
+    """
     corners = np.ascontiguousarray(corners, float).reshape(-1, 3, 3)
     if not len(corners):
         return []
-    if not np.abs(corners).max() < FARTHEST:  # also if not a number
+    if not np.abs(corners).max() < FARTHEST:  # false also for NaN
         raise MeshFileError(f"coordinates that are not finite or beyond {FARTHEST:g} m")
     corners.flags.writeable = False
     return [MeshPart(names, material, colour, corners, places, picture)]
@@ -309,15 +315,15 @@ def _colour(values: FloatArray) -> VertexColour | None:
 
 MATERIALS_AND_BUFFERS = (".mtl", ".bin")
 NAME = "file_path"
-"""Where trimesh notes, in a picture that Pillow has opened, what a .mtl file calls it."""
+"""Attribute of a Pillow image in which trimesh stores the name that a .mtl file gives the picture."""
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tga", ".tif", ".tiff", ".webp")
 
 
 def find_picture(folder: Path, name: str) -> Path | None:
-    """The file of a picture that a mesh in a folder names; None: it is nowhere.
+    """Return the file of a picture that a mesh in a folder names; None: it is not found.
 
-    The name counts from the mesh's folder. Exporters write the paths of their own machines, too: then a file
-    of that name beside the mesh is taken, or where models of Gazebo have them. Options that stand before the
+    The name is relative to the mesh's folder. Exporters also write paths of their own machines: then a file
+    of that name beside the mesh, or in the folder of textures of Gazebo models, is used. Options before the
     name in a .mtl file have no effect.
     """
     name = unquote(name.removeprefix("file://")).replace("\\", "/")
@@ -332,16 +338,16 @@ def find_picture(folder: Path, name: str) -> Path | None:
 
 
 def mesh_picture(folder: Path, name: str) -> MeshPicture:
-    """The picture that a mesh in a folder names, wherever it is."""
+    """Return the picture that a mesh in a folder names; its file may be missing."""
     return MeshPicture(name, find_picture(folder, name))
 
 
-class Beside:
-    """Gives trimesh the materials and buffers that lie beside a mesh, and pictures; no other files.
+class MeshResolver:
+    """Resolver for trimesh: materials, buffers and pictures beside a mesh; no other files.
 
     Attributes:
-        folder: of the mesh.
-        pictures: those that were asked for, by name.
+        folder: folder of the mesh.
+        pictures: requested pictures by name.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -349,10 +355,10 @@ class Beside:
         self.pictures: dict[str, MeshPicture] = {}
 
     def get(self, name: str) -> bytes:
-        """What is in a file.
+        """Return the bytes of a file.
 
         Raises:
-            FileNotFoundError: it is nowhere, too large, or may not be read.
+            FileNotFoundError: the file is not found, too large, or not allowed.
         """
         if name.lower().endswith(PICTURES):
             self.pictures[name] = mesh_picture(self.folder, name)
@@ -364,7 +370,7 @@ class Beside:
                 path = None
         data = path.read_bytes() if path is not None and path.stat().st_size <= most else None
         if name in self.pictures and (data is None or not _is_picture(data)):
-            return _stand_in(name)
+            return _placeholder(name)
         if data is None:
             raise FileNotFoundError(name)
         return data
@@ -380,9 +386,8 @@ def _is_picture(data: bytes) -> bool:
     return True
 
 
-def _stand_in(name: str) -> bytes:
-    """A picture for one that cannot be had, which knows the other's name: the readers leave it out otherwise,
-    and nobody would know of it."""
+def _placeholder(name: str) -> bytes:
+    """Return a picture with the name of one that is missing, so that the readers do not silently omit it."""
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
 

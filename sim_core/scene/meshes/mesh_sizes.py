@@ -1,8 +1,8 @@
-"""What mesh files announce, counted before their readers make it.
+"""Sizes that mesh files announce, checked before their readers allocate memory.
 
-A node of Collada may be named any number of times, by nodes that are themselves named twice: 40 lines stand
-for 2⁴⁰ copies. A glTF file says how many numbers it has without having them, and may draw one mesh again and
-again. Both are counted here by multiplication.
+A node of Collada may be instanced any number of times, by nodes that are themselves instanced twice: 40 lines
+can mean 2⁴⁰ copies. A glTF file can announce numbers that it does not contain, and may draw one mesh many
+times. Both are counted here by multiplication.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from typing import Any
 from sim_core.base.limits import limit, within
 
 JSON_CHUNK = 0x4E4F534A
-"""Kind of the chunk of a .glb file that holds the JSON."""
+"""Type of the chunk of a .glb file that contains the JSON."""
 COMPONENT_BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
-"""By the number of their type (glTF 2.0, 3.6.2.2)."""
+"""Bytes of a component by its type number (glTF 2.0, 3.6.2.2)."""
 COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 
 
 class TooLargeError(Exception):
-    """A file announces more than a limit; the text says what was found and what was expected."""
+    """A file announces more than a limit; the text states what was found and what was expected."""
 
 
 def check(name: str, count: int, what: str) -> None:
-    """Hold a count against a limit.
+    """Compare a count with a limit.
 
     Raises:
-        TooLargeError: it is beyond.
+        TooLargeError: the count is greater.
     """
     if count > limit(name):
         raise TooLargeError(f"{count} {what}, expected {within(name)}")
 
 
 def check_collada(roots: Iterable[Any]) -> None:
-    """Count what the nodes of a Collada scene stand for.
+    """Check the numbers of nodes and triangles of a Collada scene.
 
     Args:
-        roots: as pycollada has them.
+        roots: root nodes of pycollada.
 
     Raises:
-        TooLargeError: it is too much.
-        ValueError: a node is within itself, or a polygon has fewer than no corners.
+        TooLargeError: a limit is exceeded.
+        ValueError: a node contains itself, or a polygon has a negative number of corners.
     """
     known: dict[int, tuple[int, int]] = {}
     parts, triangles = _sum(_collada_node(root, known) for root in roots)
@@ -52,13 +52,13 @@ def check_collada(roots: Iterable[Any]) -> None:
 
 
 def _collada_node(node: Any, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """Nodes and triangles that a node stands for, those within it among them."""
+    """Return the numbers of nodes and triangles of a node, with those within it."""
     if id(node) in known:
         if known[id(node)] == (0, 0):
-            raise ValueError("a node within itself")
+            raise ValueError("a node that contains itself")
         return known[id(node)]
     known[id(node)] = (0, 0)
-    named = getattr(node, "node", None)  # of what names another node, whose children it shows as its own
+    named = getattr(node, "node", None)  # the node that an instance names, whose children it shows as its own
     within_it = getattr(node, "children", ()) if named is None else (named,)
     parts, triangles = _sum(_collada_node(each, known) for each in within_it)
     owner = getattr(node, "controller", node)
@@ -66,7 +66,7 @@ def _collada_node(node: Any, known: dict[int, tuple[int, int]]) -> tuple[int, in
         if hasattr(primitive, "vcounts"):
             corners = [int(count) for count in primitive.vcounts]
             if min(corners, default=0) < 0:
-                raise ValueError("a polygon of fewer than no corners")
+                raise ValueError("a polygon with a negative number of corners")
             triangles += sum(max(0, count - 2) for count in corners)
         else:
             triangles += int(getattr(primitive, "ntriangles", 0))
@@ -82,22 +82,22 @@ def _sum(counts: Iterable[tuple[int, int]]) -> tuple[int, int]:
 
 
 def check_gltf(data: bytes) -> None:
-    """Count what a .gltf or .glb file announces.
+    """Check the counts that a .gltf or .glb file announces.
 
     Raises:
-        TooLargeError: it is too much.
-        KeyError, TypeError, ValueError, struct.error: it is not as glTF is.
+        TooLargeError: a limit is exceeded.
+        KeyError, TypeError, ValueError, struct.error: the file is not valid glTF.
     """
-    told = json.loads(_gltf_json(data))
-    accessors = told.get("accessors", [])
+    document = json.loads(_gltf_json(data))
+    accessors = document.get("accessors", [])
     counts = [_natural(accessor["count"]) for accessor in accessors]
     sizes = (
         count * COMPONENT_BYTES[accessor["componentType"]] * COMPONENTS[accessor["type"]]
         for count, accessor in zip(counts, accessors, strict=True)
     )
     check("mesh_bytes", sum(sizes), "bytes of numbers")
-    meshes = [[_corners(part, counts) for part in mesh["primitives"]] for mesh in told.get("meshes", [])]
-    drawn = [meshes[node["mesh"]] for node in told.get("nodes", []) if node.get("mesh") is not None]
+    meshes = [[_corners(part, counts) for part in mesh["primitives"]] for mesh in document.get("meshes", [])]
+    drawn = [meshes[node["mesh"]] for node in document.get("nodes", []) if node.get("mesh") is not None]
     check("mesh_parts", sum(map(len, meshes)) + sum(map(len, drawn)), "parts")
     corners = max(sum(map(sum, meshes)), sum(map(sum, drawn)))
     check("mesh_triangles", corners // 3, "triangles")
@@ -113,7 +113,7 @@ def _gltf_json(data: bytes) -> bytes:
 
 
 def _corners(part: Mapping[str, Any], counts: list[int]) -> int:
-    """Corners of the triangles of a primitive."""
+    """Return the number of corners of the triangles of a primitive."""
     index = part.get("indices", part["attributes"].get("POSITION"))
     return counts[index] if index is not None else 0
 

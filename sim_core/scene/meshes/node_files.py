@@ -1,4 +1,4 @@
-"""The files that nodes name: meshes and pictures."""
+"""Mesh and picture files that nodes name."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ FILE_NODES = ("Mesh", "CadShape")
 
 
 class FileReference(NamedTuple):
-    """A file as a node names it.
+    """A file named by a node.
 
     Attributes:
-        what: the type of the node and its field.
-        url: as it is written.
-        bases: the files that a relative URL counts from, in order.
-        source: where the node stands.
+        what: type of the node and its field.
+        url: the URL as written.
+        bases: files to which a relative URL may refer, in order.
+        source: place of the node.
     """
 
     what: str
@@ -29,13 +29,13 @@ class FileReference(NamedTuple):
     source: Source
 
     def find(self, assets: Assets | None = None) -> Path:
-        """Where the file is.
+        """Return the path of the file.
 
         Args:
-            assets: where to look; None: as the environment says, and never in the network.
+            assets: search places; None: from the environment, without downloads.
 
         Raises:
-            SceneError: it is nowhere; lists where it was looked for.
+            SceneError: the file is not found; lists the places searched.
         """
         try:
             return find_file(self.url, self.bases, assets)
@@ -45,10 +45,10 @@ class FileReference(NamedTuple):
 
 
 def file_of(node: Node, field: str = "url") -> FileReference:
-    """The file that a field of one URL names, or of some the first.
+    """Return the file that a field names; of several URLs, the first.
 
-    A relative URL counts from the file that the node stands in. A node of a PROTO may have it from the file
-    of the instance: that is asked next.
+    A relative URL refers to the file that contains the node. A node of a PROTO may get it from the file
+    of the instance, which is tried next.
     """
     urls: str | list[str] = node[field]
     url = urls if isinstance(urls, str) else urls[0]
@@ -56,15 +56,16 @@ def file_of(node: Node, field: str = "url") -> FileReference:
 
 
 def places(node: Node) -> tuple[str, ...]:
-    """The files that a relative URL of a node counts from, in order."""
+    """Return the files to which a relative URL of a node may refer, in order."""
     return tuple(dict.fromkeys(each.source.file for each in (node, *node.ancestors())))
 
 
 def find_file(url: str, bases: Iterable[str], assets: Assets | None = None) -> Path:
-    """The file of a URL that may count from several files; after them from the common worlds of Webots.
+    """Return the file of a URL that may refer to several files, and finally to the common worlds of
+    Webots.
 
     Raises:
-        NotFoundError: it is nowhere.
+        NotFoundError: the file is not found.
     """
     assets = assets or Assets.for_world(None)
     relative = "://" not in url and not Path(url).is_absolute()

@@ -18,36 +18,36 @@ from numpy.typing import NDArray
 from sim_core.base.errors import SceneError
 from sim_core.base.limits import limit, within
 from sim_core.scene.meshes.node_files import FileReference
-from sim_core.scene.meshes.quiet import hush_libtiff, quiet
+from sim_core.scene.meshes.quiet import quiet, silence_libtiff
 
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TGA", "TIFF", "WEBP")
-"""What is read; of others, such as EPS, Pillow may start a program."""
+"""Formats that are read; for others, such as EPS, Pillow may start a program."""
 REFUSED = "refused"
-"""Where a stand-in says why the picture is not there."""
+"""Key under which a replacement picture stores why the picture was refused."""
 _reading = threading.RLock()
 
 
 class PictureError(Exception):
-    """A file is no picture that can be used; never leaves this package."""
+    """A file is not a usable picture; never leaves this package."""
 
 
 def open_picture(data: bytes | BinaryIO) -> Any:
-    """Open a picture by Pillow, which has read its head only: each picture that we read goes through here.
+    """Open a picture with Pillow, which reads only its header; all pictures are opened by this function.
 
     Raises:
-        PictureError: it is of another format than FORMATS, broken, or has too many pixels.
+        PictureError: the format is not in FORMATS, the file is invalid, or it has too many pixels.
     """
     from PIL import Image, UnidentifiedImageError
 
     try:
-        # From memory: of a file Pillow asks for as many bytes as a broken length says, and takes them first.
+        # In memory: from a file Pillow would allocate as many bytes as an invalid length field states.
         image = Image.open(io.BytesIO(data) if isinstance(data, bytes) else data, formats=FORMATS)
     except MemoryError:
         raise
     except UnidentifiedImageError:
         raise PictureError(f"no picture, expected one of {', '.join(FORMATS)}") from None
-    except Exception as error:  # Pillow's readers raise many kinds
-        raise _no_picture(error) from None
+    except Exception as error:  # Pillow's readers raise exceptions of many types
+        raise _picture_error(error) from None
     width, height = image.size
     if width * height > limit("picture_pixels"):
         image.close()
@@ -56,11 +56,11 @@ def open_picture(data: bytes | BinaryIO) -> Any:
 
 
 @contextmanager
-def readers_open_pictures_so() -> Iterator[None]:
-    """Within it whatever this thread reads opens its pictures as `open_picture` does.
+def checked_picture_readers() -> Iterator[None]:
+    """Make readers that call Pillow themselves open pictures by `open_picture`, in this thread.
 
-    For readers that call Pillow themselves. A picture that is refused is a stand-in of one pixel, of which
-    `decoded` says why.
+    A context manager. A picture that is refused is replaced by one pixel, for which
+    `decoded` raises the reason.
     """
     from PIL import Image
 
@@ -83,21 +83,23 @@ def readers_open_pictures_so() -> Iterator[None]:
             Image.open = opens
 
 
-class _Held:
-    """How many pixels of pictures this process holds: each picture counts until nobody has it any more."""
+class _PixelBudget:
+    """Number of pixels of the pictures in the memory of this process; a picture counts until it is
+    collected."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()  # what is collected while it is held gives back at once
+        # re-entrant: a picture may be collected, and released, while the lock is held
+        self._lock = threading.RLock()
         self._pixels = 0
 
-    def make_room(self, pixels: int) -> None:
-        """Make room for a picture.
+    def reserve(self, pixels: int) -> None:
+        """Reserve pixels for a picture.
 
         Raises:
-            PictureError: with those that are held it would be too many.
+            PictureError: the limit for all pictures would be exceeded.
         """
         most = limit("all_picture_pixels")
-        if self._pixels + pixels > most:  # perhaps they are kept for nobody but the next who asks
+        if self._pixels + pixels > most:  # cached pictures that nothing else uses can be released
             _read.cache_clear()
             gc.collect()
         with self._lock:
@@ -108,30 +110,30 @@ class _Held:
                 )
             self._pixels += pixels
 
-    def give_back(self, pixels: int) -> None:
-        """A picture has gone."""
+    def release(self, pixels: int) -> None:
+        """Release the pixels of a picture that has been collected."""
         with self._lock:
             self._pixels -= pixels
 
 
-_held = _Held()
+_pixel_budget = _PixelBudget()
 
 
 class MeshPicture:
-    """The picture on a part of a mesh, decoded when it is first asked for.
+    """The picture on a part of a mesh, decoded when it is first needed.
 
     Attributes:
-        name: as the mesh file calls it; for messages.
+        name: name in the mesh file; for messages.
     """
 
     def __init__(self, name: str, source: Any, is_opaque: bool = False) -> None:
-        """Note where it is.
+        """Store the source of the picture.
 
         Args:
             name: see above.
-            source: the path of a file, None if it is nowhere; or, opened by Pillow, a picture that is within
-                the mesh file.
-            is_opaque: the file says that its opacity does not count.
+            source: path of a file, or None if it is missing; or a picture within the mesh file,
+                opened by Pillow.
+            is_opaque: the file states that opacity is ignored.
         """
         self.name = name
         self._source = source
@@ -139,10 +141,11 @@ class MeshPicture:
         self._pixels: NDArray[np.uint8] | None = None
 
     def pixels(self) -> NDArray[np.uint8]:
-        """(height, width, 4) red, green, blue and opacity, the top row first; the same array each time.
+        """Return (height, width, 4) red, green, blue and opacity, the top row first; the same array each
+        time.
 
         Raises:
-            PictureError: its file is nowhere, too large or no picture.
+            PictureError: its file is missing, too large or not a picture.
         """
         if self._pixels is None:
             if self._source is None:
@@ -158,10 +161,10 @@ class MeshPicture:
 
 
 def picture_of(file: FileReference) -> NDArray[np.uint8]:
-    """The picture that a node names, as `read_picture` has it.
+    """Return the picture that a node names, in the form of `read_picture`.
 
     Raises:
-        SceneError: its file is nowhere or no picture.
+        SceneError: its file is missing or not a picture.
     """
     try:
         return read_picture(file.find())
@@ -170,10 +173,10 @@ def picture_of(file: FileReference) -> NDArray[np.uint8]:
 
 
 def read_picture(path: Path) -> NDArray[np.uint8]:
-    """(height, width, 4) red, green, blue and opacity of a picture file, the top row first; read once.
+    """Return (height, width, 4) red, green, blue and opacity of a picture file, the top row first; cached.
 
     Raises:
-        PictureError: it is of no format that is read, too large, or broken.
+        PictureError: the format is not supported, or the file is too large or invalid.
     """
     try:
         found = path.stat()
@@ -183,28 +186,28 @@ def read_picture(path: Path) -> NDArray[np.uint8]:
 
 
 def decoded(image: Any) -> NDArray[np.uint8]:
-    """The same of a picture that Pillow has opened.
+    """Return the pixels of a picture opened by Pillow, in the form of `read_picture`.
 
     Raises:
-        PictureError: it was refused, there are too many pictures, or it is broken.
+        PictureError: it was refused, there are too many pictures, or it is invalid.
     """
     if REFUSED in image.info:
         raise PictureError(image.info[REFUSED])
     width, height = image.size
     if image.format == "TIFF":
-        hush_libtiff()
-    _held.make_room(width * height)
+        silence_libtiff()
+    _pixel_budget.reserve(width * height)
     try:
         with quiet():
             pixels = np.array(image.convert("RGBA"))
     except MemoryError:
-        _held.give_back(width * height)
+        _pixel_budget.release(width * height)
         raise
-    except Exception as error:  # Pillow's readers raise many kinds
-        _held.give_back(width * height)
-        raise _no_picture(error) from None
+    except Exception as error:  # Pillow's readers raise exceptions of many types
+        _pixel_budget.release(width * height)
+        raise _picture_error(error) from None
     pixels.flags.writeable = False
-    weakref.finalize(pixels, _held.give_back, width * height)
+    weakref.finalize(pixels, _pixel_budget.release, width * height)
     return pixels
 
 
@@ -220,6 +223,6 @@ def _read(path: Path, _modified: int, size: int) -> NDArray[np.uint8]:
         return decoded(image)
 
 
-def _no_picture(error: Exception) -> PictureError:
+def _picture_error(error: Exception) -> PictureError:
     text = " ".join(str(error).split()) or type(error).__name__
     return PictureError(f"no picture ({text[:120]})")

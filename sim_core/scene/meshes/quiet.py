@@ -1,4 +1,4 @@
-"""Keeps the readers of others from saying, in many lines, what is told here in one."""
+"""Suppression of the messages of other libraries' readers, which are replaced by one line of ours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ READERS = ("PIL", "trimesh", "collada")
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Within it they neither log nor warn; what they raise comes through."""
+    """Suppress log messages and warnings of readers for the time of a `with` block; exceptions are raised."""
     loggers = [logging.getLogger(name) for name in READERS]
     levels = [each.level for each in loggers]
     with warnings.catch_warnings():
@@ -31,8 +31,8 @@ def quiet() -> Iterator[None]:
 
 
 @cache
-def hush_libtiff() -> None:
-    """libtiff, which Pillow calls, writes to standard error what Pillow raises too: from now on no more."""
+def silence_libtiff() -> None:
+    """Stop libtiff, which Pillow calls, from writing to standard error what Pillow raises too."""
     for path in loaded_libraries("libtiff"):
         library = ctypes.CDLL(str(path))
         library.TIFFSetErrorHandler(None)

@@ -1,1 +1,1 @@
-"""Worlds of older releases: other axes, other nodes, scaled solids."""
+"""Conversion of worlds of older releases: other axes, other nodes, scaled solids."""

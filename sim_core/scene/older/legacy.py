@@ -1,6 +1,6 @@
-"""Nodes and fields of older releases get their later forms when a file is read, where these mean the same.
+"""Conversion of old nodes and fields to their later forms with the same meaning, when a file is read.
 
-Their axes stay (`scene/axes.py`), and so do DifferentialWheels and Servo: they are simulated with their own
+Axes are kept (`scene/axes.py`), and so are DifferentialWheels and Servo: they are simulated with their own
 rules (slip, encoders, P control), which no other node has.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Mat3, Vec3, add, dot, multiply, rotation_from_axis_angle, transposed
-from sim_core.scene.axes import FIRST_ENU_VERSION, FIRST_FLU_VERSION, FIRST_TOLD_VERSION, assign_axes
+from sim_core.scene.axes import FIRST_ENU_VERSION, FIRST_FLU_VERSION, FIRST_STATED_VERSION, assign_axes
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import all_node_types
 from sim_core.scene.older.old_planes import planes_of_squares
@@ -20,19 +20,19 @@ from sim_core.scene.wbt.header import CURRENT, X3D, Header
 
 
 def convert_old(scene: Scene, into: Scene | None = None) -> None:
-    """Give old nodes of a scene and of its PROTO instances their later forms, in place; a warning says so.
+    """Convert old nodes of a scene and of its PROTO instances in place, with a warning.
 
     Args:
-        scene: as it was read.
-        into: the world that it is for; axes that it has as well are not told.
+        scene: scene as read.
+        into: world to which it will be added; axes that both have cause no warning.
     """
-    renew_old(scene, scene.walk())
+    convert_nodes(scene, scene.walk())
     assign_axes(scene)
-    _tell(scene, into)
+    _warn_of_versions(scene, into)
 
 
-def renew_old(scene: Scene, nodes: Iterable[Node]) -> None:
-    """Give old nodes, which stand in a scene or shall, their later forms, in place."""
+def convert_nodes(scene: Scene, nodes: Iterable[Node]) -> None:
+    """Convert old nodes, which are or will be in a scene, in place."""
     headers = {scene.file: scene.header, **scene.headers}
     if any(header.is_before(FIRST_FLU_VERSION) for header in headers.values()):
         for node in nodes:
@@ -40,12 +40,12 @@ def renew_old(scene: Scene, nodes: Iterable[Node]) -> None:
             file = node.source.file if definition is None else definition.file
             header = headers.get(file.removesuffix(MADE_BY_TEMPLATE), scene.header)
             if header.is_before(FIRST_FLU_VERSION) and header.version != X3D:
-                renew(node, header, scene.warnings)
+                convert_node(node, header, scene.warnings)
 
 
-def _tell(scene: Scene, into: Scene | None) -> None:
-    """One line for a world in other axes, one for each old PROTO that is in use in a world of today, and one
-    for each file of a release that is newer than the one known here."""
+def _warn_of_versions(scene: Scene, into: Scene | None) -> None:
+    """Add warnings: one for a world with other axes, one for each old PROTO used in a current world, one
+    for each file of a release newer than the one supported here."""
     system, header = scene.axes.system, scene.header
     for file, each in {scene.file: header, **scene.headers}.items():
         if Header().is_before(each.version):
@@ -54,23 +54,23 @@ def _tell(scene: Scene, into: Scene | None) -> None:
     if into is not None and scene.axes == into.axes:
         return
     if header.is_before(FIRST_FLU_VERSION):
-        found = f"a world of version {header.version} in {system} axes; topics speak ENU and FLU"
+        found = f"a world of version {header.version} in {system} axes; topics use ENU and FLU"
         scene.warnings.insert(0, SceneError(scene.file, 1, 1, found))
         return
     if system != ENU:
-        found = f"a world in {system} axes; topics speak ENU"
+        found = f"a world in {system} axes; topics use ENU"
         scene.warnings.insert(0, SceneError(scene.file, 1, 1, found))
     is_told = all(not each.is_before(FIRST_FLU_VERSION) for each in scene.headers.values())
-    told = set()
+    warned_files = set()
     for node in () if is_told else scene.walk():
         definition = node.proto.node_type.proto if node.proto is not None else None
         if (
             definition is None
-            or definition.file in told
+            or definition.file in warned_files
             or not definition.header.is_before(FIRST_FLU_VERSION)
         ):
             continue
-        told.add(definition.file)
+        warned_files.add(definition.file)
         found = f"PROTO {definition.name} of version {definition.header.version}: its shapes and devices "
         scene.warnings.append(SceneError(definition.file, 1, 1, found + "have the axes of that time"))
 
@@ -95,39 +95,39 @@ OLD_DEFAULTS = (
     ("Emitter", "bufferSize", 4096),
     ("Receiver", "bufferSize", 4096),
 )
-"""What fields were by default in Webots 6."""
+"""Default values of fields in Webots 6."""
 _ONE_ARGUMENT_UNTIL = FIRST_ENU_VERSION
-"""So long all arguments of a controller were one text, in which blanks stood between them."""
+"""Before this version all arguments of a controller were one text, separated by spaces."""
 _GREY_LEVELS = 256.0
-"""`noise` is a part of these, where gaussianNoise counted them."""
+"""`noise` is a fraction of these grey levels, gaussianNoise was a number of them."""
 
 
-def renew(node: Node, header: Header, warnings: list[SceneError]) -> None:
-    """Give one node its later form, in place; its children are not touched, save for a boundingObject.
+def convert_node(node: Node, header: Header, warnings: list[SceneError]) -> None:
+    """Convert one node in place; its children are not changed, except a boundingObject.
 
     Args:
-        header: of the file that the node stands in.
-        warnings: gets a line for what counts for nothing.
+        header: header of the file that contains the node.
+        warnings: receives a line for each value that is ignored.
     """
-    is_of_6 = header.is_before(FIRST_TOLD_VERSION)
+    is_of_6 = header.is_before(FIRST_STATED_VERSION)
     if node.type_name == "Supervisor":
         node["supervisor"] = True
     if node.type_name == "ColladaShape" and node.is_set("url"):
         url = node["url"]
-        _become(node, LATER_NAMES[node.type_name])
+        _change_type(node, LATER_NAMES[node.type_name])
         node["url"] = [url]
     elif node.type_name in LATER_NAMES:
-        _become(node, LATER_NAMES[node.type_name])
+        _change_type(node, LATER_NAMES[node.type_name])
     elif node.type_name == "Camera" and node["type"] == "range-finder":
         _to_range_finder(node)
     elif node.type_name == "Camera" and node["gaussianNoise"] > 0.0:
         node["noise"] = node["gaussianNoise"] / _GREY_LEVELS
         node.unset("gaussianNoise")
     elif node.type_name == "Physics":
-        _renew_physics(node, is_of_6, warnings)
+        _convert_physics(node, is_of_6, warnings)
     for kind, field, default in OLD_DEFAULTS if is_of_6 else ():
         if node.is_a(kind) and (field != "cpuConsumption" or node["battery"]):
-            _say(node, field, default)
+            _set_old_default(node, field, default)
     if node.is_a("Robot") and len(node["controllerArgs"]) == 1 and header.is_before(_ONE_ARGUMENT_UNTIL):
         node["controllerArgs"] = node["controllerArgs"][0].split()
     if is_of_6 and node.is_a("Solid"):
@@ -136,14 +136,14 @@ def renew(node: Node, header: Header, warnings: list[SceneError]) -> None:
         node.unset(name)
 
 
-def _say(node: Node, field: str, old_default: Any) -> None:
-    """Write an old default down where the file leaves it out."""
+def _set_old_default(node: Node, field: str, old_default: Any) -> None:
+    """Set an old default value explicitly where the file omits the field."""
     if not node.is_set(field):
         node[field] = old_default
 
 
-def _become(node: Node, type_name: str) -> None:
-    """Change the type; fields that the new one does not have are lost."""
+def _change_type(node: Node, type_name: str) -> None:
+    """Change the type; fields that the new one does not have are removed."""
     name = node["name"] if node.has_field("name") else None
     node.node_type = all_node_types()[type_name]
     for field in [each for each in node.fields if not node.has_field(each)]:
@@ -153,12 +153,12 @@ def _become(node: Node, type_name: str) -> None:
 
 
 def _to_range_finder(camera: Node) -> None:
-    """What a Camera of type "range-finder" saw between `near` and `far` (or `maxRange`)."""
+    """Set the range of a Camera of type "range-finder": `near` to `far` (or `maxRange`)."""
     near = camera["near"]
     far = camera["maxRange"] if camera.is_set("maxRange") else camera["far"] or _CAMERA_FAR
     resolution, spherical = camera["rangeResolution"], camera["spherical"]
     noise = camera["rangeNoise"] or camera["depthNoise"] or camera["gaussianNoise"] / _GREY_LEVELS
-    _become(camera, "RangeFinder")
+    _change_type(camera, "RangeFinder")
     camera["minRange"], camera["maxRange"] = near, far
     camera.unset("spherical")
     if resolution > 0.0:
@@ -169,10 +169,11 @@ def _to_range_finder(camera: Node) -> None:
         camera["projection"] = "spherical"
 
 
-def _renew_physics(physics: Node, is_of_6: bool, warnings: list[SceneError]) -> None:
-    """Nine numbers were those of ODE's dMassSetParameters; `orientation` turned the matrix.
+def _convert_physics(physics: Node, is_of_6: bool, warnings: list[SceneError]) -> None:
+    """Convert mass and inertia: nine numbers were those of ODE's dMassSetParameters, rotated by
+    `orientation`.
 
-    In Webots 6 a density, also the default one, went before a mass, and a matrix counted with a mass only.
+    In Webots 6 a density, also the default one, took precedence over a mass; a matrix needed a mass.
     """
     if is_of_6 and physics["density"] > 0.0 and physics["mass"] > 0.0:
         found = f"Physics.mass {physics['mass']:g} beside the density {physics['density']:g}, which counts"
@@ -195,7 +196,8 @@ def _renew_physics(physics: Node, is_of_6: bool, warnings: list[SceneError]) -> 
 
 
 def _about_centre(mass: float, centre: Vec3, diagonal: Vec3, others: Vec3) -> list[Vec3]:
-    """What ODE takes about the origin of the body, about its centre of mass: I - m·(c²·1 - c·cᵀ)."""
+    """Convert the inertia about the origin of the body, as ODE takes it, to the centre of mass: I -
+    m·(c²·1 - c·cᵀ)."""
     x, y, z = centre
     square = dot(centre, centre)
     return [

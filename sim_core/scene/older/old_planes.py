@@ -1,4 +1,5 @@
-"""Squares in bounding objects, which Webots 6 took for infinite planes: a ball beside one lies on it, too."""
+"""Squares in bounding objects, which Webots 6 treated as infinite planes: they support a ball beside them,
+too."""
 
 from __future__ import annotations
 
@@ -20,9 +21,9 @@ from sim_core.base.geometry import (
 from sim_core.scene.node import Node
 
 TOLERANCE = 1e-4
-"""Part of a side by which a square may be crooked."""
+"""Largest deviation from a square, as a fraction of a side."""
 LEVEL = 0.999
-"""Least cosine between the vertical and the normal of what is level."""
+"""Least cosine between the vertical and the normal of a horizontal square."""
 
 
 class _Square(NamedTuple):
@@ -33,10 +34,9 @@ class _Square(NamedTuple):
 
 
 def planes_of_squares(solid: Node) -> None:
-    """Put a Plane in the place of each IndexedFaceSet that is one square, in the boundingObject of a solid
-    that stands still.
+    """Replace each IndexedFaceSet that is one square, in the boundingObject of a static solid, by a Plane.
 
-    It faces to where its corners turn anticlockwise; a level one faces up, however it was written.
+    Its front is the side on which its corners are anticlockwise; a horizontal one faces up in any case.
     """
     bounds: Node | None = solid["boundingObject"]
     if bounds is None or any(_moves(each) for each in (solid, *solid.ancestors())):
@@ -56,7 +56,7 @@ def _moves(node: Node) -> bool:
 
 
 def _square_of(mesh: Node) -> _Square | None:
-    """The square that a mesh is; None: it is another thing."""
+    """Return the square that a mesh is; None: it is another shape."""
     points = mesh["coord"]["point"] if mesh["coord"] is not None else []
     corners = list(mesh["coordIndex"])
     if corners[-1:] == [-1]:
@@ -79,7 +79,7 @@ def _square_of(mesh: Node) -> _Square | None:
 
 
 def _plane(shape: Node, square: _Square) -> Node:
-    """A Plane in a Pose, of which y is the normal."""
+    """Return a Plane in a Pose whose y axis is the normal."""
     up = square.normal
     for above in shape.ancestors():
         if above.is_a("Pose"):
@@ -101,6 +101,6 @@ def _back(vector: Vec3) -> Vec3:
 
 def _replace(node: Node, other: Node) -> None:
     parent, field = node.parent, node.parent_field
-    assert parent is not None and field is not None  # it is within a boundingObject
+    assert parent is not None and field is not None  # the node is within a boundingObject
     held = parent[field]
     parent[field] = [other if each is node else each for each in held] if isinstance(held, list) else other

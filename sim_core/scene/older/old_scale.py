@@ -1,13 +1,13 @@
-"""The scale that solids had before R2023b, worked into the sizes of what is below them.
+"""Conversion of the scale that solids had before R2023b into the sizes of their descendants.
 
-Old Webots scaled a Solid with all that it holds, its physics too: lengths by s, masses by s³, spring and
+Old Webots scaled a Solid with its descendants and its physics: lengths by s, masses by s³, spring and
 damping constants of joints by s³, forces of linear motors by s⁴, torques and moments of inertia by s⁵
 (`WbSolid`, `WbPhysics`, `WbHingeJoint`, `WbSliderJoint`, `WbDifferentialWheels` of its source). Here s is the
-scale of all that is above the joint; only the constants of a suspension grow by s² of the end point's own
+scale of all ancestors of the joint; only the constants of a suspension grow by s² of the end point's own
 scale and all above it (`WbHingeJoint::applyToOdeSuspension` against `applyToOdeSpringAndDampingConstants`,
-R2021b). On a ball joint Webots left the springs of the second and third axis as they were; they are scaled
-here. Such a scale was uniform: one that is not was made so. What a device measures with (ranges, lookup
-tables) was not scaled.
+R2021b). Webots did not scale the springs of the second and third axis of a ball joint; they are scaled
+here. Such a scale was uniform: Webots made others uniform. Measuring properties of devices (ranges, lookup
+tables) were not scaled.
 """
 
 from __future__ import annotations
@@ -47,38 +47,38 @@ POWERS: dict[str, dict[str, int]] = {
     "RotationalMotor": {"maxTorque": 5, "maxForce": 5},
     "DifferentialWheels": {"axleLength": 1, "wheelRadius": 1, "maxForce": 5},
 }
-"""Power of s by which a field grows; of the class and of those derived from it."""
+"""Power of s by which a field is scaled; for the class and those derived from it."""
 SLIDING: dict[str, dict[str, int]] = {
     "JointParameters": {"position": 1, "minStop": 1, "maxStop": 1, "staticFriction": 4},
     "LinearMotor": {"minPosition": 1, "maxPosition": 1, "maxVelocity": 1, "acceleration": 1, "maxForce": 4},
 }
-"""More, of what moves along an axis."""
+"""Additional fields of joints and motors that move along an axis."""
 TURNING: dict[str, dict[str, int]] = {"JointParameters": {"staticFriction": 5}}
-"""More, of what turns about an axis."""
+"""Additional fields of joints and motors that rotate about an axis."""
 SUSPENSION = ("suspensionSpringConstant", "suspensionDampingConstant")
-"""Grow by the square of the end point's scale."""
+"""Scaled by the square of the end point's scale."""
 NONE_AT = {("Physics", "mass"): -1.0, ("LinearMotor", "acceleration"): -1.0}
-"""Values that say that there is none."""
+"""Values that mean "none"."""
 
 
 def bake_scales(scene: Scene) -> None:
-    """Work the scale of solids, and of what holds solids, into the sizes below; a warning tells each.
+    """Apply the scale of solids, and of their ancestors, to the sizes below; adds a warning for each.
 
-    A Transform above a solid keeps a scale that is not uniform: it would shear, and is refused later.
+    A Transform above a solid keeps a non-uniform scale: it would shear, and causes an error later.
     """
     changed: list[Node] = []
     for root in scene.nodes:
-        _visit(scene, root, 1.0, changed)
+        _scale_tree(scene, root, 1.0, changed)
     if not changed:
         return
     for node in changed:
         for each in (*node.walk(), *node.ancestors()):
-            each.proto = None  # its interface would say the old values again
+            each.proto = None  # its interface would state the old values again
     declare_protos(scene)
 
 
 def uniform(scale: Vec3) -> float:
-    """The one factor that Webots took of a scale: a length of 0 counts as 1, and all are positive.
+    """Return the one factor that Webots used for a scale: 0 counts as 1, and all are positive.
 
     If one of the three differs from the two others it is that one, else the first.
     """
@@ -88,8 +88,8 @@ def uniform(scale: Vec3) -> float:
     return z
 
 
-def _visit(scene: Scene, node: Node, factor: float, changed: list[Node]) -> None:
-    """Scale a tree by a factor, and by the scales that are in it."""
+def _scale_tree(scene: Scene, node: Node, factor: float, changed: list[Node]) -> None:
+    """Scale a tree by a factor, and by the scales within it."""
     if factor != 1.0:
         _scale(node, factor)
     if _is_scaled(node):
@@ -108,13 +108,13 @@ def _visit(scene: Scene, node: Node, factor: float, changed: list[Node]) -> None
     if node.is_a("Joint"):
         _scale_suspension(node, factor)
     for child in node.child_nodes():
-        _visit(scene, child, factor, changed)
+        _scale_tree(scene, child, factor, changed)
         if factor != 1.0:
             _scale_file_shape(child, factor)
 
 
 def _is_scaled(node: Node) -> bool:
-    """Whether a node has a scale that counts for solids."""
+    """Return whether a node has a scale that applies to solids."""
     if not (node.is_a("Solid") or node.type_name == "Transform") or not node.is_set("scale"):
         return False
     x, y, z = node["scale"]
@@ -135,7 +135,7 @@ def _scale(node: Node, factor: float) -> None:
                 continue
             for field, power in fields.items():
                 if node.has_field(field) and node[field] != NONE_AT.get((class_name, field)):
-                    value = _times(node[field], factor**power)
+                    value = _multiplied(node[field], factor**power)
                     if value != node[field]:
                         node[field] = value
 
@@ -153,12 +153,12 @@ def _scale_suspension(joint: Node, factor: float) -> None:
 
 
 def _scale_file_shape(node: Node, factor: float) -> None:
-    """Put a shape whose triangles stand in a file within a Transform."""
+    """Put a shape whose triangles are in a file into a Transform."""
     geometry = node["geometry"] if node.type_name == "Shape" else node
     if geometry is None or geometry.type_name not in FILE_NODES:
         return
     if node.parent is None or node.parent.type_name == "Shape":
-        return  # its Shape is scaled
+        return  # its Shape is scaled instead
     holder, field = node.parent, node.parent_field
     assert field is not None
     transform = Node.create("Transform", scale=(factor, factor, factor))
@@ -171,15 +171,15 @@ def _scale_file_shape(node: Node, factor: float) -> None:
     )
 
 
-def _times(value: Any, factor: float) -> Any:
-    """A number, a vector or a list of either, times a factor."""
+def _multiplied(value: Any, factor: float) -> Any:
+    """Multiply a number, a vector or a list of either by a factor."""
     if isinstance(value, (tuple, list)):
-        return type(value)(_times(each, factor) for each in value)
+        return type(value)(_multiplied(each, factor) for each in value)
     return value * factor
 
 
 def declare_protos(scene: Scene) -> None:
-    """EXTERNPROTO lines for the instances that will be written as such, and for no others."""
+    """Write EXTERNPROTO lines for the instances that will be saved as instances, and for no others."""
     used: dict[str, str] = {}
     pending = list(scene.nodes)
     while pending:

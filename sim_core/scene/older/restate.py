@@ -1,13 +1,13 @@
-"""A scene said in the axes of today: what `scene.axes` lets the model read, written into the nodes.
+"""Conversion of a scene to the current axes: the rotations of `scene.axes` are applied to the nodes.
 
-For files that are to be of today, as `odesim convert` makes them; a world that runs stays in its own axes.
-Nothing moves by it: the corners of all shapes stay where they are in the world, and so do the axes of joints,
+For files of the current version, as `odesim convert` makes them; a running world keeps its own axes.
+Nothing moves: the corners of all shapes stay where they are in the world, and so do the axes of joints,
 the rays of sensors and the directions of lights.
 
-The geometries whose own axes are others since R2022a are those with an axis, which was y and is z now, and
-those that face up: they are turned as a whole. Boxes, spheres and points were left alone, so their sizes and
-points are restated; but with a texture, or where friction tells their sides apart, they keep their axes and
-are turned.
+The geometries whose own axes changed in R2022a are those with an axis, which was y and is z now, and
+those that face up: they are rotated as a whole. Boxes, spheres and points did not change, so their sizes and
+points are converted; but with a texture, or where friction differs by side, they keep their axes and
+are rotated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sim_core.base.turns import KEEP, Turn, after, back, swapped, turn_of, turne
 from sim_core.scene.axes import FIRST_FLU_VERSION, Y_AXIS, Z_AXIS, assign_axes, ball_axes, rotation_field
 from sim_core.scene.meshes.mesh_files import collada_frame
 from sim_core.scene.meshes.node_files import file_of
-from sim_core.scene.node import OF_TODAY, Node
+from sim_core.scene.node import CURRENT_AXES, Node
 from sim_core.scene.older.old_scale import declare_protos
 from sim_core.scene.scene import ENU, Scene
 from sim_core.scene.wbt.header import Header
@@ -34,18 +34,18 @@ _VECTORS = {
     "Propeller": ("shaftAxis", "centerOfThrust"),
     "Muscle": ("startOffset", "endOffset"),
 }
-"""Fields with vectors of the frame that the node stands in, by class."""
+"""Fields with vectors of the parent frame, by class."""
 _JOINT_AXES = {
     "HingeJoint": (("jointParameters", "HingeJointParameters"),),
     "SliderJoint": (("jointParameters", "JointParameters"),),
     "Hinge2Joint": (("jointParameters", "HingeJointParameters"), ("jointParameters2", "JointParameters")),
 }
-"""Fields of joints whose node says where the axis is; without a node it is a default of the old frame."""
+"""Fields of joints whose node states the axis; without a node it is a default of the old frame."""
 _FLAGS = ("xAxis", "yAxis", "zAxis")
 
 
 def to_todays_axes(scene: Scene) -> None:
-    """Let a scene that stands in other axes say the same in ENU and FLU, as a file of today, in place."""
+    """Convert a scene in other axes to ENU and FLU, as in a current file, in place."""
     is_old = any(map(_is_old, (scene.header, *scene.headers.values())))
     if scene.axes.world == KEEP and scene.axes.system == ENU and not is_old:
         return
@@ -58,9 +58,9 @@ def to_todays_axes(scene: Scene) -> None:
     _restate_world(info, scene)
     scene.nodes = [_restated(node, keeps_axes, bounding=False) for node in scene.nodes]
     for node in scene.walk():
-        node.axes = OF_TODAY
+        node.axes = CURRENT_AXES
     for node in changed:
-        node.proto = None  # its interface would say the old values again
+        node.proto = None  # its interface would state the old values again
     declare_protos(scene)
     scene.header = Header()
     scene.headers = {file: each for file, each in scene.headers.items() if not _is_old(each)}
@@ -72,10 +72,10 @@ def _is_old(header: Header) -> bool:
 
 
 def _is_inside_old(instance: Node) -> bool:
-    """Whether more of an instance speaks in other axes than the pose that is given to it."""
+    """Return whether an instance has other axes within it, and not only in its pose."""
     assert instance.proto is not None
     own = [name for name in ("translation", "rotation") if instance.has_field(name)]
-    if instance.axes != OF_TODAY and any(name not in instance.proto.connected for name in own):
+    if instance.axes != CURRENT_AXES and any(name not in instance.proto.connected for name in own):
         return True
     return instance.axes.is_old or any(
         each.axes.is_old or each.axes.above != KEEP for each in instance.walk() if each is not instance
@@ -83,9 +83,9 @@ def _is_inside_old(instance: Node) -> bool:
 
 
 def _restated(node: Node, keeps_axes: bool, bounding: bool) -> Node:
-    """Restate a tree; returns what takes the node's place."""
+    """Convert a tree; return the node that replaces it."""
     axes = node.axes
-    if axes != OF_TODAY:
+    if axes != CURRENT_AXES:
         if node.type_name == "Viewpoint":
             node["position"] = turned(axes.above, node["position"])
             node["orientation"] = rotation_field(axes.above, node["orientation"], axes.own)
@@ -109,7 +109,7 @@ def _child(parent: Node, name: str, child: Node, keeps_axes: bool, bounding: boo
 
 
 def _restate_frame(node: Node) -> None:
-    """The pose of a node, and what it says in its own frame."""
+    """Convert the pose of a node, and the fields of its own frame."""
     axes = node.axes
     if node.is_set("translation"):
         node["translation"] = turned(axes.above, node["translation"])
@@ -127,7 +127,7 @@ def _restate_frame(node: Node) -> None:
 
 
 def _restate_vectors(node: Node) -> None:
-    """Vectors of the frame above, and those of the solid that a Physics node stands in."""
+    """Convert vectors of the parent frame, and those of the solid that contains a Physics node."""
     turn = node.axes.above
     if node.type_name == "DirectionalLight":
         _restate_vector(node, "direction", node.axes.world)
@@ -141,7 +141,7 @@ def _restate_vectors(node: Node) -> None:
     if node.type_name in _JOINT_AXES:
         for field, type_name in _JOINT_AXES[node.type_name]:
             if node[field] is None:
-                node[field] = _created(type_name, node)
+                node[field] = _new_node(type_name, node)
     elif node.type_name == "BallJoint":
         _restate_ball_axes(node)
     elif node.type_name == "Physics":
@@ -158,11 +158,11 @@ def _restate_vector(node: Node, name: str, turn: Turn) -> None:
 
 
 def _shape(node: Node, keeps_axes: bool, bounding: bool) -> Node:
-    """Restate a geometry; a Pose around it where its own axes are others than those of the frame."""
+    """Convert a geometry; add a Pose around it if its own axes differ from those of the frame."""
     if not (node.is_a("Geometry") or node.type_name in ("Shape", "CadShape")):
         return node
     if node.is_a("Geometry") and node.parent is not None and node.parent.type_name == "Shape":
-        return node  # its Shape is turned with it
+        return node  # its Shape is rotated with it
     geometry = node["geometry"] if node.type_name == "Shape" else node
     if geometry is None:
         return node
@@ -171,27 +171,27 @@ def _shape(node: Node, keeps_axes: bool, bounding: bool) -> Node:
     return wrapped(node, change) if change.is_turned else node
 
 
-def _created(type_name: str, owner: Node) -> Node:
-    """A node that counts as written where its owner is, in the same axes."""
+def _new_node(type_name: str, owner: Node) -> Node:
+    """Return a new node with the place and the axes of its owner."""
     made = Node.create(type_name)
     made.source, made.axes = owner.source, owner.axes
     return made
 
 
 def _is_idle(node: Node, name: str) -> bool:
-    """Whether a field has no effect: the axis of a suspension that is none."""
+    """Return whether a field has no effect, such as the axis of a suspension that does not exist."""
     return name == "suspensionAxis" and not any(
         node[constant] for constant in ("suspensionSpringConstant", "suspensionDampingConstant")
     )
 
 
 def _restate_ball_axes(node: Node) -> None:
-    """Both stated axes; those of nodes that are missing follow from the old frame. Such a node gets the
-    spring and the damper that count for its axis without it."""
+    """Convert both axes of a ball joint. Nodes that are missing are made, because their axes follow from
+    the old frame, with the spring and the damper that apply to the axis without the node."""
     first = node["jointParameters"]
     for field, axis in zip(("jointParameters2", "jointParameters3"), ball_axes(node), strict=True):
         if node[field] is None:
-            node[field] = _created("JointParameters", node)
+            node[field] = _new_node("JointParameters", node)
             for name in ("springConstant", "dampingConstant"):
                 if first is not None and first.is_set(name):
                     node[field][name] = first[name]
@@ -209,7 +209,7 @@ def _restate_physics(node: Node, turn: Turn) -> None:
 
 
 def _restate_world(info: Node, scene: Scene) -> None:
-    """What WorldInfo says in the axes of the world."""
+    """Convert the fields of WorldInfo in the axes of the world."""
     world, north = scene.axes.world, scene.axes.north
     if isinstance(info["gravity"], tuple):
         gravity = turned(world, info["gravity"])
@@ -229,7 +229,7 @@ OF_POINTS = ("IndexedFaceSet", "IndexedLineSet", "PointSet")
 
 
 class ShapeChange(NamedTuple):
-    """The pose in its frame, and the scale, that a restated geometry needs."""
+    """The pose and the scale in its frame that a converted geometry needs."""
 
     turn: Turn = KEEP
     translation: Vec3 = ZERO
@@ -237,16 +237,16 @@ class ShapeChange(NamedTuple):
 
     @property
     def is_turned(self) -> bool:
-        """Whether there has to be a Pose or a Transform around it."""
+        """True if a Pose or a Transform around it is needed."""
         return self.turn != KEEP or self.translation != ZERO or self.scale != 1.0
 
 
 def restate_geometry(geometry: Node, basis: Turn, keeps_axes: bool) -> ShapeChange:
-    """Restate a geometry.
+    """Convert a geometry and return the pose that it needs.
 
     Args:
-        basis: takes the axes of the frame that it stands in to those of today.
-        keeps_axes: the sides of the geometry differ by more than their sizes.
+        basis: rotation from the axes of its frame to the current ones.
+        keeps_axes: the sides of the geometry differ in more than their sizes, so that its axes must stay.
     """
     name = geometry.type_name
     if name == "ElevationGrid" and geometry.axes.is_old:
@@ -277,7 +277,7 @@ def restate_geometry(geometry: Node, basis: Turn, keeps_axes: bool) -> ShapeChan
 
 
 def wrapped(node: Node, change: ShapeChange) -> Node:
-    """The node within a Pose, or within a Transform that scales it."""
+    """Return the node within a Pose, or within a Transform that scales it."""
     pose = Node.create("Pose" if change.scale == 1.0 else "Transform")
     if change.scale != 1.0:
         pose["scale"] = (change.scale,) * 3
@@ -292,7 +292,7 @@ def wrapped(node: Node, change: ShapeChange) -> Node:
 
 
 def is_textured(appearance: Node | None) -> bool:
-    """Whether an appearance has pictures on it."""
+    """Return whether an appearance has textures."""
     return appearance is not None and any(each.type_name == "ImageTexture" for each in appearance.walk())
 
 
@@ -304,19 +304,20 @@ def _restate_points(geometry: Node, basis: Turn) -> None:
 
 
 def _restate_mesh(mesh: Node, basis: Turn) -> ShapeChange:
-    """Before R2022a the numbers of a Collada file counted as they stand, whatever its unit and up axis."""
+    """Convert a mesh: before R2022a the numbers of a Collada file were used unchanged, whatever its unit
+    and up axis."""
     try:
         path = file_of(mesh).find() if mesh["url"] else None
         if path is None or path.suffix.lower() != ".dae":
             return ShapeChange(basis)
         turn, unit = collada_frame(path)
     except (SceneError, OSError, ValueError):
-        return ShapeChange(basis)  # who reads the file will say so
+        return ShapeChange(basis)  # a reader of the file reports the error
     return ShapeChange(after(basis, back(turn_of(turn))), scale=1.0 / unit if unit > 0.0 else 1.0)
 
 
 def _restate_grid(grid: Node, basis: Turn) -> ShapeChange:
-    """An ElevationGrid lay in x and z: today it lies in x and y, so its rows come in the other order."""
+    """Convert an ElevationGrid: it lay in x and z, now in x and y, so its rows are in reverse order."""
     columns, rows, spacing = grid["xDimension"], grid["zDimension"], grid["zSpacing"]
     if not grid.is_set("zDimension") and grid.is_set("yDimension"):
         rows, spacing = grid["yDimension"], grid["ySpacing"]
@@ -341,5 +342,5 @@ def _rows_turned(values: list[Any], columns: int) -> list[Any]:
 
 
 def _has_own_texture(geometry: Node) -> bool:
-    """Whether the picture is fixed to the points, whatever the axes are."""
+    """Return whether the texture is fixed to the points, whatever the axes are."""
     return geometry.has_field("texCoord") and geometry["texCoord"] is not None

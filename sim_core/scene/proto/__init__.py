@@ -1,1 +1,1 @@
-"""PROTO nodes: interface, body, templates, and what becomes of their instances."""
+"""PROTO nodes: interface, body, templates, and the expansion of instances."""

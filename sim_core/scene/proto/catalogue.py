@@ -1,4 +1,4 @@
-"""The PROTO nodes that can be added to a world: those of its project, and those that come with odesim."""
+"""Catalogue of the PROTO nodes that can be added to a world: those of its project and those of odesim."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from sim_core.scene.node_types import NodeType, all_node_types
 from sim_core.scene.proto.proto_file import ProtoHead, read_head
 
 NOT_OFFERED = {"hidden", "deprecated"}
-"""Tags of what new worlds should not use by itself."""
+"""Tags of PROTO nodes that new worlds should not use."""
 ICONS = "icons"
 DEEPEST = 20
-"""PROTO nodes whose bodies are each the next one."""
+"""Longest chain of PROTO nodes of which each is the body of the one before."""
 
 
 class Offer(NamedTuple):
-    """A PROTO that can be added.
+    """A PROTO that can be added to a world.
 
     Attributes:
-        folder: in which of the folders below `protos` it is, as `objects/chairs`; empty: in none.
-        base: the node of Webots that it is in the end.
-        icon: a picture of it; None: there is none.
-        is_own: it is one of the world's project.
+        folder: its folder below `protos`, such as `objects/chairs`; empty: none.
+        base: the Webots node at the end of its chain of base types.
+        icon: picture file; None: there is none.
+        is_own: True for a PROTO of the world's project.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Offer(NamedTuple):
 
 
 def offers(assets: Assets) -> list[Offer]:
-    """All of them by name, the project's first; a file that cannot be read is passed over."""
+    """Return all offers by name, the project's first; files that cannot be read are skipped."""
     found: dict[str, Offer] = {}
     for folder in assets.own_proto_folders():
         is_own = assets.project is not None and folder == assets.project / "protos"
@@ -64,7 +64,7 @@ def _head(file: Path) -> ProtoHead | None:
 
 @cache
 def _read(file: Path, changed_ns: int) -> ProtoHead | None:
-    """Anew only if the file is another than before."""
+    """Read the head of a PROTO file; cached until the file changes."""
     try:
         return read_head(read_text(file, "a PROTO file (.proto)"), str(file))
     except (SceneError, SceneErrors):
@@ -72,7 +72,7 @@ def _read(file: Path, changed_ns: int) -> ProtoHead | None:
 
 
 def _base(head: ProtoHead, assets: Assets) -> NodeType | None:
-    """The node that a PROTO is in the end; None: there is none."""
+    """Return the Webots node at the end of the chain of base types; None: there is none."""
     for _ in range(DEEPEST):
         found = all_node_types().get(head.base)
         if found is not None:

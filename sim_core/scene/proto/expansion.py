@@ -1,4 +1,4 @@
-"""PROTO instances become what their body says: the node stays, and turns into the root of the body."""
+"""Expansion of PROTO instances: the node object stays, and becomes the root of the body."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from sim_core.scene.node_types import FieldType, NodeType, all_node_types
 
 
 class Binding(NamedTuple):
-    """A field in a body that a parameter gives its value: of a node, or a parameter of an instance within."""
+    """A field in a body that gets its value from a parameter: of a node, or a parameter of an inner
+    instance."""
 
     node: Node
     field: str
 
 
-class Bound(NamedTuple):
-    """What takes the value of a parameter: a field, or a parameter of an instance within the body."""
+class ParameterTarget(NamedTuple):
+    """A receiver of a parameter's value: a field, or a parameter of an instance within the body."""
 
     node: Node
     field: str
@@ -28,21 +29,21 @@ class Bound(NamedTuple):
 
 @dataclass(eq=False)
 class ProtoInstance:
-    """What a node was before its PROTO was expanded, and what its parameters have made.
+    """A PROTO instance before expansion, and the links of its parameters to the body.
 
     Attributes:
-        node_type: the interface.
-        fields: the parameters that were given, and those whose default holds nodes, which are its own.
-        unsaid: the names of these: no file gives them.
-        connected: field of the node → parameter that it takes its value from.
-        bindings: parameter → what else in the body takes its value from it.
-        templated: the parameters that the statements of templates are given: the body is another with another
+        node_type: type with the fields of the interface.
+        fields: given parameters, and those whose default holds nodes, of which the instance has copies.
+        unsaid: names of the latter: the file does not set them.
+        connected: field of the node → parameter that gives its value.
+        bindings: parameter → other fields in the body that get its value.
+        templated: parameters used by template statements: the body must be made again for another
             value.
-        defs: the nodes that the body gives a name by DEF, by that name.
-        base: what the root of the body was as an instance, if it is one: this PROTO derives from that.
-        passed: parameter of `base` → parameter that it takes its value from.
-        number: by which templates know the instance, and supervisors too; 0: no template was told one.
-        hidden: state of its parts that is to be saved with it, see `hidden_fields.py`.
+        defs: nodes with DEF names in the body, by name.
+        base: instance of the root of the body, if it is one: this PROTO derives from its type.
+        passed: parameter of `base` → parameter that gives its value.
+        number: number of the instance for templates and supervisors; 0: no template has used it.
+        hidden: state of its parts that is saved with it, see `hidden_fields.py`.
     """
 
     node_type: NodeType
@@ -57,46 +58,46 @@ class ProtoInstance:
     hidden: dict[str, tuple[float, ...]] = field(default_factory=dict)
     unsaid: frozenset[str] = frozenset()
 
-    def bound(self, parameter: str) -> Iterator[Bound]:
-        """All in the body that a parameter gives its value, through the instances within, too."""
+    def bound(self, parameter: str) -> Iterator[ParameterTarget]:
+        """Yield all receivers of a parameter's value in the body, also through inner instances."""
         for node, name in self.bindings.get(parameter, ()):
             inner = node.proto
             if inner is None:
-                yield Bound(node, name)
+                yield ParameterTarget(node, name)
                 continue
-            yield Bound(node, name, is_parameter=True)
+            yield ParameterTarget(node, name, is_parameter=True)
             own = inner.own_field(name)
             if own is not None:
-                yield Bound(node, own)
+                yield ParameterTarget(node, own)
             yield from inner.bound(name)
 
     def levels(self) -> Iterator[ProtoInstance]:
-        """It itself, and what it derives from, the outermost first."""
+        """Yield this instance and its base instances, the outermost first."""
         level: ProtoInstance | None = self
         while level is not None:
             yield level
             level = level.base
 
     def own_nodes(self) -> Iterator[Node]:
-        """The nodes among its parameters, and among those of what it derives from."""
+        """Yield the nodes among the parameters of this instance and of its base instances."""
         for value in (value for level in self.levels() for value in level.fields.values()):
             for each in value if isinstance(value, list) else [value]:
                 if isinstance(each, Node):
                     yield each
 
     def own_field(self, parameter: str) -> str | None:
-        """The field of the node itself that a parameter gives its value; None: none."""
+        """Return the field of the node itself that gets its value from a parameter; None: there is none."""
         return next((own for own, via in self.connected.items() if via == parameter), None)
 
     def makes_body(self, parameter: str) -> bool:
-        """Whether the body, or one within it, must be made anew for another value of a parameter."""
+        """Return whether this body, or an inner one, must be made again for another value of a parameter."""
         return parameter in self.templated or any(
             each.is_parameter and each.node.proto is not None and each.field in each.node.proto.templated
             for each in self.bound(parameter)
         )
 
     def copied(self, made: Mapping[Node, Node]) -> ProtoInstance:
-        """The same for the copy of a node, by node of which copies were made."""
+        """Return the same for a copy of the node; `made` maps nodes to their copies."""
         bindings = {
             name: [Binding(made.get(node, node), own) for node, own in bound]
             for name, bound in self.bindings.items()
@@ -108,7 +109,7 @@ class ProtoInstance:
         return replace(self, fields=fields, bindings=bindings, defs=defs, base=base, hidden=hidden, number=0)
 
 
-def become(
+def expand_in_place(
     node: Node,
     root: Node,
     connected: Mapping[str, str],
@@ -118,9 +119,9 @@ def become(
     number: int = 0,
     unsaid: frozenset[str] = frozenset(),
 ) -> None:
-    """Turn a PROTO instance into the root node of its body, in place, so that all who hold it still do."""
+    """Turn a PROTO instance into the root node of its body, in place, so that references to it stay valid."""
     inner, passed = root.proto, connected
-    if inner is not None:  # the root is an instance itself: its parameters lead to ours
+    if inner is not None:  # the root is an instance itself: its parameters get their values from ours
         number = number or inner.number
         bindings = {name: list(bound) for name, bound in bindings.items()}
         for own, name in connected.items():
@@ -140,12 +141,12 @@ def become(
     node.fields = root.fields
     for child in node.child_nodes():
         child.parent = node
-    node.proto.defs = {**defs, **_hide_defs(node)}
+    node.proto.defs = {**defs, **_remove_defs(node)}
 
 
-def give_defaults(node: Node) -> frozenset[str]:
-    """Let an instance that is not expanded yet have nodes of its own where the defaults of parameters that it
-    was not given hold nodes; the names of these."""
+def copy_default_nodes(node: Node) -> frozenset[str]:
+    """Give an instance that is not expanded yet its own copies of the nodes in defaults of parameters that
+    are not set; return the names of these parameters."""
     names = [
         name
         for name, kind in node.node_type.fields.items()
@@ -157,8 +158,8 @@ def give_defaults(node: Node) -> frozenset[str]:
 
 
 def find_in_body(instance: Node, name: str) -> Node | None:
-    """The first node in the body of an instance that has a name, as Webots looks for it: first what the
-    fields of its root hold, then what is below each of these; of an instance there its parameters."""
+    """Return the first node with a DEF name in the body of an instance, in Webots' order: first the fields
+    of its root, then the nodes below each; of an instance there, its parameters."""
     assert instance.proto is not None
     named = instance.proto.defs.get(name)
     nodes = nodes_in_order(instance.node_type, instance.fields)
@@ -167,22 +168,22 @@ def find_in_body(instance: Node, name: str) -> Node | None:
 
 
 def nodes_in_order(node_type: NodeType, fields: Mapping[str, Any]) -> list[Node]:
-    """The nodes that fields hold, in the order of the type's fields."""
+    """Return the nodes in fields, in the order of the type's fields."""
     values = [fields[name] for name in node_type.fields if name in fields]
     nodes = [each for value in values for each in (value if isinstance(value, list) else [value])]
     return [each for each in nodes if isinstance(each, Node)]
 
 
 def _below(node: Node) -> Iterator[Node]:
-    """All below a node, each before what is below it; of an instance what its parameters hold."""
+    """Yield all descendants of a node, each before its own; of an instance, the nodes of its parameters."""
     kind = node.proto or node
     for each in nodes_in_order(kind.node_type, kind.fields):
         yield each
         yield from _below(each)
 
 
-def maker_of(node: Node) -> Node | None:
-    """The instance in whose body a node stands; None: the file says it, perhaps for a parameter of one."""
+def instance_around(node: Node) -> Node | None:
+    """Return the instance whose body contains a node; None: the file contains it, perhaps as a parameter."""
     below = node.original or node
     while (above := below.parent) is not None:
         if above.proto is not None:
@@ -193,8 +194,8 @@ def maker_of(node: Node) -> Node | None:
     return None
 
 
-def readers(node: Node) -> Iterator[tuple[Node, str]]:
-    """The instances whose templates are given a node, in the value of a parameter, the innermost first."""
+def template_users(node: Node) -> Iterator[tuple[Node, str]]:
+    """Yield the instances whose templates use a node, as a value of a parameter, the innermost first."""
     below = node.original or node
     while (above := below.parent) is not None:
         if above.proto is not None:
@@ -207,7 +208,7 @@ def readers(node: Node) -> Iterator[tuple[Node, str]]:
 
 
 def is_shown(node: Node) -> bool:
-    """Whether a node stands in the world itself, and is not only what a parameter was given."""
+    """Return whether a node is in the world itself, and is not only the value of a parameter."""
     while (above := node.parent) is not None:
         value = above.fields.get(str(node.parent_field))
         if not any(each is node for each in (value if isinstance(value, list) else [value])):
@@ -216,9 +217,9 @@ def is_shown(node: Node) -> bool:
     return True
 
 
-def _hide_defs(node: Node) -> dict[str, Node]:
-    """Take their names from the nodes of a body, outside of which they mean nothing (Webots reference, PROTO
-    Scoping Rules); the first of each name, by it."""
+def _remove_defs(node: Node) -> dict[str, Node]:
+    """Remove DEF names from the nodes of a body, outside of which they have no meaning (Webots reference,
+    PROTO Scoping Rules); return the first node of each name."""
     hidden: dict[str, Node] = {}
     for each in node.walk():
         if each is not node and not each.is_public:
@@ -230,13 +231,13 @@ def _hide_defs(node: Node) -> dict[str, Node]:
 
 @cache
 def stand_in_type() -> NodeType:
-    """The type of what stands in for an instance of a PROTO that is nowhere: a Group, but not the same."""
+    """Return the type of nodes that replace an instance of a missing PROTO: a Group under another name."""
     return replace(all_node_types()["Group"])
 
 
-def handed_on(value: Any, parent: Node, field: FieldType) -> Any:
-    """A parameter's value for a field that has it by IS: copies of nodes, which follow these, and where the
-    field cannot hold a Group nothing for what stands in for a missing PROTO."""
+def parameter_value(value: Any, parent: Node, field: FieldType) -> Any:
+    """Return a parameter's value for a field that has it by IS: copies of nodes, which take over changes
+    of these. Where the field cannot hold a Group, a replacement of a missing PROTO is left out."""
     value = copy_value(value, parent, field.name, follows=True)
     if field.holds(stand_in_type()):
         return value
@@ -250,7 +251,8 @@ def _is_stand_in(value: Any) -> bool:
 
 
 def copy_value(value: Any, parent: Node, field_name: str, follows: bool) -> Any:
-    """A field's value for another node; its nodes are copied, and follow the copied ones if they shall."""
+    """Copy a field's value for another node; with `follows` copied nodes take over changes of their
+    originals."""
     if isinstance(value, Node):
         return _child(value, parent, field_name, follows)
     if isinstance(value, list):
@@ -261,7 +263,7 @@ def copy_value(value: Any, parent: Node, field_name: str, follows: bool) -> Any:
 
 
 def _mapped(value: Any, made: Mapping[Node, Node]) -> Any:
-    """A field's value with the copies of nodes of which copies were made."""
+    """Return a field's value with nodes replaced by their copies."""
     if isinstance(value, list):
         return [made.get(each, each) if isinstance(each, Node) else each for each in value]
     return made.get(value, value) if isinstance(value, Node) else value

@@ -1,9 +1,9 @@
-"""Equal robots of a PROTO at the root of a world: one has nodes, of the others name and place are kept.
+"""Folding of equal robots of a PROTO at the root of a world: only the first has nodes.
 
-A robot is folded if it is an instance of a PROTO that another one above it is too, with the same parameters
-but for `name` and for where it stands: x, y and the heading. What is not folded is written out: instances
-with DEF or without a name, with nodes among their parameters, tilted ones, and those of PROTO files that do
-more with these parameters than hand them on to the robot.
+Of the others name and pose are stored. A robot is folded if it equals an instance above it, in all parameters
+except `name` and its place: x, y and the heading. Not folded are instances with DEF or without a name, with
+nodes among their parameters, tilted ones, and those of PROTO files that do more with these parameters than
+give them to the robot.
 """
 
 from __future__ import annotations
@@ -24,36 +24,38 @@ class Folding:
 
     def __init__(self) -> None:
         self._first: dict[Hashable, Node] = {}
-        self._like: Node | None = None  # of the instance that was folded last, and is not yet in the scene
+        # Template of the instance that was folded last and is not yet in the scene.
+        self._template: Node | None = None
         self._last_robot: Node | None = None
 
     def folds(self, node: Node) -> bool:
-        """Whether an instance, which is not expanded yet, is folded; if not, later ones may be like it."""
+        """Return whether an instance, not expanded yet, is folded; if not, later ones may be folded into
+        it."""
         key = _key_of(node)
         if key is None:
             return False
         first = self._first.setdefault(key, node)
-        if first is node or not _hands_on(first):
+        if first is node or not _passes_name_and_place(first):
             return False
-        self._like = first
+        self._template = first
         return True
 
     def takes(self, node: Node, scene: Scene) -> bool:
-        """Take a root node into a scene if it is folded; if it is not, know the robots in it."""
-        like, self._like = self._like, None
-        if like is None:
+        """Add a root node to a scene if it is folded; else store its last robot, which folded ones follow."""
+        template, self._template = self._template, None
+        if template is None:
             self._last_robot = next(
                 (each for each in [*node.walk()][::-1] if each.is_a("Robot")), self._last_robot
             )
             return False
-        assert self._last_robot is not None  # the one that it is like, at the latest
+        assert self._last_robot is not None  # the robot that it equals comes before it
         place = (node.fields.get("translation", _ORIGIN), node.fields.get("rotation", _UPRIGHT))
-        scene.folded.append(Folded(like, node.fields["name"], *place, self._last_robot))
+        scene.folded.append(Folded(template, node.fields["name"], *place, self._last_robot))
         return True
 
 
 def _key_of(node: Node) -> Hashable | None:
-    """What instances that are equal but for their names and places have in common; None: it is not folded."""
+    """Return a key that is equal for instances that differ only in name and place; None: it is not folded."""
     proto, fields = node.node_type.proto, node.fields
     if proto is None or node.def_name is not None or "name" not in fields:
         return None
@@ -70,8 +72,8 @@ def _key_of(node: Node) -> Hashable | None:
     return tuple(rest)
 
 
-def _hands_on(robot: Node) -> bool:
-    """Whether an expanded instance is a robot whose name and place are its own, and say nothing else."""
+def _passes_name_and_place(robot: Node) -> bool:
+    """Return whether an expanded instance is a robot whose name and place are used for nothing else."""
     proto = robot.proto
     return (
         proto is not None

@@ -1,13 +1,13 @@
-"""State of the parts of a PROTO instance, which saved worlds hold in `hidden` fields of the instance.
+"""State of the parts of a PROTO instance, which saved worlds store in `hidden` fields of the instance.
 
     Cart { hidden translation_2 0 0 1 hidden position_0_1 0.7 }
 
 The first number counts the solids of the instance, each before those below it; the second the joints that
-hang on that solid. `position_2`: of a Servo, which is a solid.
+start at that solid. `position_2`: of a Servo, which is a solid.
 
-A PROTO in the place of the one that the world was saved with may have its parts in other frames. If a part at
-the end of a HingeJoint or SliderJoint is said to be where its joint does not lead it, the position of the
-joint counts alone.
+A PROTO other than the one with which the world was saved may have its parts in other frames. If a part at
+the end of a HingeJoint or SliderJoint has a pose that its joint cannot reach, only the position of the
+joint is used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.node import Node
-from sim_core.scene.proto.expansion import ProtoInstance, maker_of
+from sim_core.scene.proto.expansion import ProtoInstance, instance_around
 from sim_core.scene.proto.joint_ends import joint_ends
 from sim_core.scene.wbt.cursor import Cursor
 from sim_core.scene.wbt.lexer import NUMBER, WORD, Token
@@ -24,22 +24,23 @@ from sim_core.scene.wbt.literals import LiteralError, literal
 
 HIDDEN_FIELDS = {"translation": 3, "rotation": 4, "linearVelocity": 3, "angularVelocity": 3, "position": 1}
 HIDDEN_FIELDS |= {"position2": 1, "position3": 1}
-"""State that a saved world holds for the parts of an instance, and the numbers of each."""
-_LED = "a place to which its joint leads; taken from the position of the joint"
+"""State that a saved world stores for the parts of an instance, with the number of components."""
+_JOINT_POSITION = "a place to which its joint leads; taken from the position of the joint"
 
 
 class HiddenFields:
-    """Those that have been read of one file."""
+    """Hidden fields that have been read from one file."""
 
     def __init__(self) -> None:
         self._read: dict[Node, list[tuple[Token, list[float]]]] = {}
 
     def __contains__(self, node: Node) -> bool:
-        """Whether an instance has some."""
+        """Return whether an instance has hidden fields."""
         return node in self._read
 
     def read(self, cursor: Cursor, node: Node) -> bool:
-        """Read one of a node, where it stands, and report wrong numbers; False: another thing stands here."""
+        """Read one hidden field of a node; report wrong numbers. Return False if something else is at the
+        cursor."""
         if cursor.token.text != "hidden" or node.node_type.proto is None or not cursor.follows(WORD):
             return False
         cursor.next()
@@ -61,16 +62,16 @@ class HiddenFields:
         return True
 
     def apply(self, node: Node, is_stand_in: bool) -> tuple[Token, str, str] | None:
-        """Put those of an expanded instance in place.
+        """Set the hidden fields of an expanded instance.
 
-        A PROTO changes over the years, and worlds that were saved with an older one still load.
+        PROTO files change over the years; worlds that were saved with an older one still load.
 
         Args:
             node: the instance.
-            is_stand_in: its PROTO is not the one that the world was saved with.
+            is_stand_in: its PROTO is not the one with which the world was saved.
 
         Returns:
-            Of those that belong nowhere: where the first stands, what was found, and what was expected.
+            None, or, for fields without a receiver: token of the first, what was found, what was expected.
         """
         lost: list[tuple[Token, str, str]] = []
         ends = joint_ends(node) if is_stand_in and node in self else {}
@@ -84,7 +85,7 @@ class HiddenFields:
                 if node.proto is not None:
                     node.proto.hidden |= poses
                 lost += [
-                    (name, f'hidden field "{name.text}"', _LED)
+                    (name, f'hidden field "{name.text}"', _JOINT_POSITION)
                     for name, _ in self._read[node]
                     if name.text in poses
                 ]
@@ -96,14 +97,14 @@ class HiddenFields:
 
 
 def _apply(node: Node, name: str, numbers: list[float]) -> tuple[str, str] | None:
-    """Put a field where it belongs; what was found and what was expected, if it belongs nowhere."""
+    """Set one hidden field; return what was found and expected if it has no receiver, else None."""
     words = name.split("_")
     kind, places = words[0], words[1:]
     is_joint = kind.startswith("position") and len(places) == 2
     if kind not in HIDDEN_FIELDS or len(places) != (2 if is_joint else 1):
         return f'hidden field "{name}"', "translation_, rotation_ … and the number of a solid"
     if not all(place.isdigit() for place in places):
-        return f'hidden field "{name}"', "the number of a solid behind the _"
+        return f'hidden field "{name}"', "the number of a solid after the _"
     solids = [each for each in node.walk() if each.is_a("Solid")]
     index = int(places[0])
     if index >= len(solids):
@@ -129,12 +130,13 @@ def _apply(node: Node, name: str, numbers: list[float]) -> tuple[str, str] | Non
 
 
 def hidden_place(node: Node, field_name: str) -> tuple[ProtoInstance, str] | None:
-    """The instance and the name of the `hidden` field that tell a field of one of its parts, or its own.
+    """Return the instance and the name of the `hidden` field for a field of one of its parts, or of
+    itself.
 
-    None: no instance has made the node, or it is neither a solid nor the parameters of a joint.
+    None: the node is not part of an instance, or is neither a solid nor the parameters of a joint.
     """
     instance = node if node.proto is not None else None
-    while (above := maker_of(instance or node)) is not None:
+    while (above := instance_around(instance or node)) is not None:
         instance = above
     if instance is None or instance.proto is None or field_name not in HIDDEN_FIELDS:
         return None
@@ -150,7 +152,7 @@ def hidden_place(node: Node, field_name: str) -> tuple[ProtoInstance, str] | Non
 
 
 def _parameters(joint: Node, field_name: str) -> Node:
-    """The parameters of one axis of a joint, made if they are not written."""
+    """Return the parameters of one axis of a joint; they are created if missing."""
     if joint[field_name] is None:
         if field_name != "jointParameters":
             made = "JointParameters"
@@ -165,7 +167,7 @@ _FIRST_AXIS = {"BallJoint": "BallJointParameters", "HingeJoint": "HingeJointPara
 
 
 def joints_of(solid: Node) -> list[Node]:
-    """The joints that hang on a solid and not on one below it."""
+    """Return the joints that start at a solid, without those of solids below it."""
     found: list[Node] = []
     stack = solid.child_nodes()[::-1]
     while stack:

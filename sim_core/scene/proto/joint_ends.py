@@ -1,4 +1,5 @@
-"""Parts of a PROTO instance at the ends of joints: where the PROTO has them, and where joints lead them."""
+"""Parts of a PROTO instance at the ends of joints: their rest poses and the poses given by joint
+positions."""
 
 from __future__ import annotations
 
@@ -21,13 +22,13 @@ from sim_core.base.geometry import (
 )
 from sim_core.scene.node import Node
 
-_TURNED, _MOVED, _LEAST = 0.05, 0.1, 1e-3
-"""How far a joint may have given way: rad; of the distance to the frame above; m."""
+_ANGLE_TOLERANCE, _DISTANCE_TOLERANCE, _MIN_TOLERANCE = 0.05, 0.1, 1e-3
+"""Tolerances of a pose at a joint: rad; fraction of the distance to the parent frame; m."""
 
 
 @dataclass
 class JointEnd:
-    """A solid at the end of a HingeJoint or SliderJoint, and where its PROTO has it."""
+    """A solid at the end of a HingeJoint or SliderJoint, with its pose in the PROTO."""
 
     solid: Node
     joint: Node
@@ -35,20 +36,23 @@ class JointEnd:
     position: float
 
     def is_reached(self) -> bool:
-        """Whether the joint leads from the rest pose to the one that the solid has now."""
+        """Return whether the joint can move the solid from the rest pose to its present one."""
         axis, anchor = self._axis()
         now = _pose(self.solid)
         turn = multiply(now.rotation, transposed(self.rest.rotation))
-        far = _MOVED * norm(self.rest.position) + _LEAST
+        far = _DISTANCE_TOLERANCE * norm(self.rest.position) + _MIN_TOLERANCE
         if self.joint.type_name == "SliderJoint":
             moved = subtract(now.position, self.rest.position)
             angle = axis_angle_from_rotation(turn)[3]
-            return angle < _TURNED and norm(cross(moved, axis)) < far
+            return angle < _ANGLE_TOLERANCE and norm(cross(moved, axis)) < far
         led = add(anchor, rotate(turn, subtract(self.rest.position, anchor)))
-        return norm(subtract(rotate(turn, axis), axis)) < _TURNED and norm(subtract(led, now.position)) < far
+        return (
+            norm(subtract(rotate(turn, axis), axis)) < _ANGLE_TOLERANCE
+            and norm(subtract(led, now.position)) < far
+        )
 
     def follow_position(self) -> None:
-        """Put the solid where the position of the joint leads it from the rest pose."""
+        """Set the pose of the solid from the rest pose and the position of the joint."""
         axis, anchor = self._axis()
         way = _parameters(self.joint)["position"] - self.position
         if self.joint.type_name == "SliderJoint":
@@ -60,14 +64,14 @@ class JointEnd:
         self.solid["rotation"] = axis_angle_from_rotation(led.rotation)
 
     def _axis(self) -> tuple[Vec3, Vec3]:
-        """Its axis, of length 1, and a point on it."""
+        """Return the unit vector of the axis, and a point on it."""
         parameters = _parameters(self.joint)
         anchor = parameters["anchor"] if parameters.has_field("anchor") else (0.0, 0.0, 0.0)
         return normalized(parameters["axis"]), anchor
 
 
 def _parameters(joint: Node) -> Node:
-    """Those of a joint, or the ones that count where none are written."""
+    """Return the parameters of a joint, or the defaults if none are written."""
     given: Node | None = joint["jointParameters"]
     kind = "HingeJointParameters" if joint.type_name == "HingeJoint" else "JointParameters"
     return Node.create(kind) if given is None else given
@@ -78,7 +82,7 @@ def _pose(solid: Node) -> Pose:
 
 
 def joint_ends(instance: Node) -> dict[int, JointEnd]:
-    """The ends of the hinges and sliders of an instance, by the number of the solid."""
+    """Return the ends of the hinges and sliders of an instance, by the number of the solid."""
     found = {}
     for index, solid in enumerate(each for each in instance.walk() if each.is_a("Solid")):
         joint = solid.parent

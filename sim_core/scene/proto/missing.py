@@ -1,4 +1,4 @@
-"""PROTO files that are nowhere: what is said about them, and which of a world could be downloaded."""
+"""Missing PROTO files: messages about them, and which of them could be downloaded."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _EXTERN = re.compile(r'^[ \t]*EXTERNPROTO[ \t]+"([^"\n]+)"', re.MULTILINE)
 
 
 class MissingProto(NamedTuple):
-    """A PROTO that is nowhere.
+    """A PROTO whose file is missing.
 
     Attributes:
-        source: where it is named first.
-        why: it was not found.
-        is_declared: an EXTERNPROTO line says where it should be.
+        source: place where it is first named.
+        reason: message of the search; empty: none.
+        is_declared: an EXTERNPROTO line states its URL.
     """
 
     source: Source
-    why: str
+    reason: str
     is_declared: bool
 
 
-def told_of_missing(missing: Mapping[str, MissingProto], has_asked: bool) -> list[Mistake]:
-    """Return one line for all PROTO that are nowhere, with how to get them.
+def missing_proto_warnings(missing: Mapping[str, MissingProto], has_asked: bool) -> list[Mistake]:
+    """Return one message for all missing PROTO, with the ways to get them.
 
     Args:
-        missing: by name.
-        has_asked: the network has been asked for them.
+        missing: missing PROTO by name.
+        has_asked: True: a download has been tried.
     """
     if not missing:
         return []
@@ -49,28 +49,29 @@ def told_of_missing(missing: Mapping[str, MissingProto], has_asked: bool) -> lis
     else:
         found, used = f"{len(missing)} PROTO ({', '.join(missing)}) are missing", "their nodes are empty"
     if has_asked and declared:
-        how = declared[0].why
+        how = declared[0].reason
     else:
         ways = ["--download fetches what EXTERNPROTO lines name, once"] if declared else []
         how = "; ".join([*ways, "WEBOTS_HOME names a copy of Webots", "--strict refuses"])
     return [Mistake(*first.source, found, used, hint=how)]
 
 
-def not_here(world: Path, assets: Assets) -> list[str]:
-    """Return the PROTO names that a world, or PROTO files of it, declare by https and that are nowhere here.
+def missing_declared_protos(world: Path, assets: Assets) -> list[str]:
+    """Return the PROTO names that a world, or PROTO files of it, declare by https and that are not on this
+    machine.
 
     Only EXTERNPROTO lines are read, which is quick; a file that cannot be read declares nothing.
     """
     names: dict[str, None] = {}
     waiting, read = [world], {world}
     while waiting:
-        asker = waiting.pop()
+        referrer = waiting.pop()
         try:
-            text = read_text(asker, "a file")
+            text = read_text(referrer, "a file")
         except SceneErrors:
             continue
         for url in _EXTERN.findall(text):
-            file = _found(ExternProto(url), asker, assets)
+            file = _find(ExternProto(url), referrer, assets)
             if file is None:
                 if url.startswith("https://"):
                     names[ExternProto(url).name] = None
@@ -80,9 +81,9 @@ def not_here(world: Path, assets: Assets) -> list[str]:
     return list(names)
 
 
-def _found(extern: ExternProto, asker: Path, assets: Assets) -> Path | None:
+def _find(extern: ExternProto, referrer: Path, assets: Assets) -> Path | None:
     try:
-        return assets.find(extern.url, asker)
+        return assets.find(extern.url, referrer)
     except NotFoundError:
         pass
     try:

@@ -1,4 +1,4 @@
-"""PROTO files: node types that others define, by an interface and a body (Webots reference, PROTO).
+"""PROTO files: node types defined by an interface and a body (Webots reference, PROTO).
 
     #VRML_SIM R2025a utf8
     # tags: deprecated
@@ -9,8 +9,8 @@
     ]
     { Solid { children IS slot } }
 
-Reading one gives its `NodeType`, so that instances are parsed as any node is; `expansion.py` puts the body in
-their place.
+Reading a file gives its `NodeType`, so that instances are parsed like other nodes; `expansion.py` then
+replaces them by the body.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType
 from sim_core.scene.proto.proto_interface import InterfaceReader, ParseDefault
 from sim_core.scene.scene import ExternProto
-from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.cursor import Cursor, TooManyProblemsError
 from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import Lines, Token, tokenize
 
@@ -46,15 +46,15 @@ class ProtoDefinition:
     """One PROTO, read from its file.
 
     Attributes:
-        name: as after the word PROTO.
-        file: the file it stands in.
+        name: the name after the word PROTO.
+        file: path of its file.
         fields: the interface, by name.
-        unconnected: names of fields that nothing needs to use.
+        unconnected: names of fields that the body need not use.
         tags: words of the `# tags:` line.
         language: of the template statements in the body; None: it has none.
-        text: of the whole file. body: offset of the `{` of the body in it.
-        node_type: what instances are parsed as; set once the base type is known.
-        default_defs: the nodes that a default gives a name by DEF, by field and by that name.
+        text: text of the whole file. body: offset of the `{` of the body in it.
+        node_type: type of unexpanded instances; set once the base type is known.
+        default_defs: nodes with DEF names in defaults, by field and DEF name.
         base: name of the node at the root of the body.
     """
 
@@ -73,10 +73,11 @@ class ProtoDefinition:
     node_type: NodeType = field(init=False)
     default_defs: dict[str, dict[str, Node]] = field(default_factory=dict, init=False, repr=False)
     scope: Any = field(default=None, init=False, repr=False)
-    """The names that its body knows."""
+    """The `ProtoScope` of its body."""
 
     def set_base(self, base: NodeType) -> None:
-        """Take the classes of the base type, so that an instance may stand where one of those may."""
+        """Set the base type, whose classes the PROTO gets, so that an instance is allowed where the base
+        is."""
         classes = base.classes | {self.name}
         bases = (base.name,) if base.proto is None else base.bases
         self.node_type = NodeType(self.name, bases, self.fields, classes, proto=self)
@@ -89,18 +90,18 @@ class ProtoDefinition:
 
     @cached_property
     def tokens(self) -> tuple[list[Token], Lines, list[SceneError]]:
-        """Those of a body without statements, its lines and its problems."""
+        """Tokens of a body without statements, its lines and its problems."""
         lines = Lines(self.text)
         tokens, problems = tokenize(self.text, self.file, lines, self.body)
         return tokens, lines, problems
 
     @property
     def is_shipped(self) -> bool:
-        """Whether it comes with odesim."""
+        """True if it is a PROTO of odesim."""
         return self.file in shipped_protos()
 
     def remarks(self) -> Iterator[tuple[str, str]]:
-        """What is to be said of it where it is named, and what is expected."""
+        """Yield warnings for places where the PROTO is named: what was found and what is expected."""
         if not self.header.raw:
             version = self.header.version
             found = f"{self.file}: PROTO without a header, read as one of {version}"
@@ -109,7 +110,7 @@ class ProtoDefinition:
             yield f"PROTO {self.name} is deprecated", "a newer one"
 
     def unused(self) -> list[SceneError]:
-        """A line for each field that the body does not use (Webots reference, IS statements)."""
+        """Return a warning for each field that the body does not use (Webots reference, IS statements)."""
         if "indirectFieldAccess" in self.tags:
             return []
         found = 'field "{}" of PROTO {} is not used in its body'
@@ -120,16 +121,16 @@ class ProtoDefinition:
         ]
 
     def is_used(self, name: str) -> bool:
-        """Whether the body mentions an interface field, by IS or in a template."""
+        """Return whether the body uses an interface field, by IS or in a template."""
         body = self.text[self.body :]
         return bool(re.search(rf"\bIS[\s,]+{re.escape(name)}\b|\bfields\b\W+{re.escape(name)}\b", body))
 
 
 class ProtoHead(NamedTuple):
-    """What a PROTO file says of itself above its interface.
+    """Head of a PROTO file, above its interface.
 
     Attributes:
-        comments: its lines without the header, the `#` and what stands before `license:` and other keys.
+        comments: its lines without the header, the `#` and the lines of keys such as `license:`.
         keys: the other lines, such as `documentation url`, by their keys in small letters.
         base: name of the node at the root of the body.
     """
@@ -139,26 +140,26 @@ class ProtoHead(NamedTuple):
     base: str
 
     def words(self, key: str) -> tuple[str, ...]:
-        """The parts of a key's line between commas."""
+        """Return the parts of a key's line, separated by commas."""
         return tuple(filter(None, (each.strip() for each in self.keys.get(key, "").split(","))))
 
 
 def read_head(text: str, file: str) -> ProtoHead:
-    """The head of a PROTO file, whose interface and body are not read.
+    """Read the head of a PROTO file without its interface and body.
 
     Raises:
-        SceneError: there is no PROTO in it.
+        SceneError: the file contains no PROTO.
     """
     end = _end_of_interface(text, file, 0)
     above = text[: _PROTO.search(text).start()]  # type: ignore[union-attr]
     comments, keys = [], {}
     for line in above.splitlines():
-        said = line.strip().removeprefix("#").strip()
-        key = _KEY.match(said)
+        content = line.strip().removeprefix("#").strip()
+        key = _KEY.match(content)
         if key is not None:
-            keys[key[1].lower()] = said[key.end() :].strip()
-        elif line.startswith("#") and not said.startswith(("VRML_SIM", "VRML_OBJ")):
-            comments.append(said)
+            keys[key[1].lower()] = content[key.end() :].strip()
+        elif line.startswith("#") and not content.startswith(("VRML_SIM", "VRML_OBJ")):
+            comments.append(content)
     return ProtoHead(tuple(comments), keys, _base_of(text, end, above)[1])
 
 
@@ -174,16 +175,16 @@ def read_proto(
     """Read a PROTO file up to its body.
 
     Args:
-        text: of the file.
-        start: offset behind its header.
-        header: of the file.
+        text: text of the file.
+        start: offset after the header.
+        header: header of the file.
         file: name of the file for messages.
         expected_name: the name of the file, which must be that of the PROTO.
         parse_nodes: reads a default of type SFNode or MFNode at the cursor.
-        extern_protos: takes the EXTERNPROTO lines, before the first default is read.
+        extern_protos: receives the EXTERNPROTO lines, before the first default is read.
 
     Raises:
-        SceneErrors: with every problem found above the body.
+        SceneErrors: all problems found above the body.
     """
     try:
         interface_end = _end_of_interface(text, file, start)
@@ -195,7 +196,7 @@ def read_proto(
     try:
         name_token = reader.head()
         reader.interface()
-    except GiveUpError:
+    except TooManyProblemsError:
         name_token = None
     problems += reader.cursor.problems
     if name_token is not None and name_token.text != expected_name:
@@ -227,7 +228,8 @@ def read_proto(
 
 
 def _end_of_interface(text: str, file: str, start: int) -> int:
-    """Offset behind the `]` of the interface: what follows may hold template statements, no tokens."""
+    """Return the offset after the `]` of the interface: the body may contain template statements, no
+    tokens."""
     proto = _PROTO.search(text, start)
     if proto is None:
         raise SceneError(file, 1, 1, "a file without PROTO", "one definition: PROTO Name [ fields ] { node }")
@@ -245,7 +247,8 @@ def _end_of_interface(text: str, file: str, start: int) -> int:
 
 
 def _base_of(text: str, start: int, comments: str) -> tuple[str | None, str]:
-    """Language of the template, and the name of the root node of the body: the first word before a `{`."""
+    """Return the language of the template, and the name of the root node of the body: the first word
+    before a `{`."""
     body = text[start:]
     stated = _LANGUAGE.search(comments)
     language = stated[1].lower() if stated else None
@@ -253,7 +256,7 @@ def _base_of(text: str, start: int, comments: str) -> tuple[str | None, str]:
         language = LUA if "%{" in body else JAVASCRIPT if "%<" in body else None
     elif OPENINGS[language] not in body:
         language = None
-    other = r'"(?:[^"\\]|\\.)*+"|#[^\r\n]*'  # in one pass: a comment may hold half a statement
+    other = r'"(?:[^"\\]|\\.)*+"|#[^\r\n]*'  # in one pass: a comment may contain half a statement
     statement = f"{_STATEMENTS[language].pattern}|" if language else ""
     bare = re.sub(statement + other, " ", body, flags=re.DOTALL)
     opened = bare.find("{") + 1

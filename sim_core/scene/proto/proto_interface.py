@@ -1,4 +1,4 @@
-"""What stands above the body of a PROTO file: EXTERNPROTO lines, its name, the fields of its interface."""
+"""Parts of a PROTO file above its body: EXTERNPROTO lines, its name, the fields of its interface."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sim_core.scene.wbt.field_values import FAILED, read_value
 from sim_core.scene.wbt.lexer import END, STRING, WORD, Token, unquoted
 
 FIELD_WORDS = ("field", "unconnectedField", "deprecatedField", "hiddenField", "vrmlField", "w3dField")
-"""Words that begin a declaration; the last two are old names that files of Webots' own use."""
+"""Words that begin a declaration; the last two are old names that Webots' own files use."""
 ParseDefault = Callable[[Cursor, FieldType], object]
-"""Reads a default of type SFNode or MFNode at the cursor."""
+"""Reader of a default of type SFNode or MFNode at the cursor."""
 
 
 class InterfaceReader:
-    """Reads what stands above the body.
+    """Reads the parts of a PROTO file above its body.
 
     Attributes:
         fields: the interface, by name.
-        unconnected: names of fields that nothing needs to use.
+        unconnected: names of fields that the body need not use.
     """
 
     def __init__(self, cursor: Cursor, parse_nodes: ParseDefault, extern_protos: list[ExternProto]) -> None:
@@ -34,7 +34,7 @@ class InterfaceReader:
         self.unconnected: set[str] = set()
 
     def head(self) -> Token | None:
-        """EXTERNPROTO lines, PROTO and its name; returns the token of the name."""
+        """Read EXTERNPROTO lines, PROTO and its name; return the token of the name."""
         cursor = self.cursor
         while cursor.token.text in ("EXTERNPROTO", "IMPORTABLE") and cursor.token.kind == WORD:
             extern = read_extern_proto(cursor)
@@ -53,7 +53,7 @@ class InterfaceReader:
         known = all_node_types().get(name.text)
         if (
             known is not None and not known.deprecated
-        ):  # names of old nodes, such as Extrusion, are free again
+        ):  # names of old nodes, such as Extrusion, may be used again
             cursor.error(name, f'a PROTO named "{name.text}"', "a name that no node of Webots has")
         if cursor.token.kind != "[":
             cursor.unexpected('"[" and the fields of the PROTO')
@@ -62,7 +62,7 @@ class InterfaceReader:
         return name
 
     def interface(self) -> None:
-        """All declarations up to the `]`."""
+        """Read all declarations up to the `]`."""
         cursor = self.cursor
         while cursor.token.kind not in ("]", END):
             if cursor.token.text in FIELD_WORDS:
@@ -74,7 +74,7 @@ class InterfaceReader:
                 self.skip_declaration()
 
     def declaration(self) -> None:
-        """`field SFColor{1 0 0} name 1 0 0`."""
+        """Read a declaration such as `field SFColor{1 0 0} name 1 0 0`."""
         cursor = self.cursor
         word = cursor.next()
         kind = cursor.token
@@ -108,7 +108,8 @@ class InterfaceReader:
             self.unconnected.add(name.text)
 
     def restriction(self, single: str) -> list[object]:
-        """`{ value, value }` behind the type: the values, or for nodes the names of their types."""
+        """Read `{ value, value }` after the type: return the values, or for nodes the names of their
+        types."""
         cursor = self.cursor
         cursor.open()
         found: list[object] = []
@@ -130,7 +131,7 @@ class InterfaceReader:
         return found
 
     def default(self, declared: FieldType) -> object:
-        """The value behind the name."""
+        """Read the value after the name."""
         value = read_value(self.cursor, holder_of(declared), declared, declared.type)
         if value is FAILED:
             return declared.default
@@ -141,7 +142,7 @@ class InterfaceReader:
         return value
 
     def skip_declaration(self) -> None:
-        """On to the next declaration."""
+        """Move to the next declaration."""
         cursor = self.cursor
         while cursor.token.text not in FIELD_WORDS and cursor.token.kind not in ("]", END):
             if cursor.token.kind in ("{", "["):
@@ -151,12 +152,12 @@ class InterfaceReader:
 
 
 def holder_of(field: FieldType) -> NodeType:
-    """What stands for the interface while the default of a field is read."""
+    """Return a node type with this field alone, which represents the interface while its default is read."""
     return NodeType("PROTO", (), {field.name: field}, frozenset())
 
 
 def read_extern_proto(cursor: Cursor) -> ExternProto | None:
-    """`EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"`; None after reporting what is wrong."""
+    """Read `EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"`; return None after reporting an error."""
     first = cursor.next()
     importable = first.text == "IMPORTABLE"
     if importable:

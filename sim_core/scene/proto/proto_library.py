@@ -1,4 +1,4 @@
-"""The PROTO definitions of one load, and which of them a file can name."""
+"""PROTO definitions of one load, and the PROTO names that each file may use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class BrokenProtoError(Exception):
     """A PROTO cannot be used; never leaves this package.
 
     Attributes:
-        problems: in its file; empty if they have been told already.
+        problems: problems in its file; empty if they have been reported already.
     """
 
     def __init__(self, text: str, problems: SceneErrors | None = None) -> None:
@@ -31,10 +31,10 @@ class BrokenProtoError(Exception):
 
 
 class ProtoLibrary:
-    """Definitions by file; each is read once.
+    """PROTO definitions by file; each file is read once.
 
     Attributes:
-        assets: where files are.
+        assets: search places for files.
     """
 
     def __init__(self, assets: Assets, parse_nodes: ParseNodes) -> None:
@@ -45,16 +45,16 @@ class ProtoLibrary:
         self._loading: list[Path] = []
 
     def headers(self) -> dict[str, Header]:
-        """Headers of the files that were read, by file."""
+        """Return the headers of the files that were read, by file."""
         return {each.file: each.header for each in self._definitions.values()}
 
-    def definition(self, path: Path, asker: Header) -> ProtoDefinition:
-        """The PROTO of a file, with its base type known.
+    def definition(self, path: Path, referrer: Header) -> ProtoDefinition:
+        """Return the PROTO of a file, with its base type.
 
-        `asker` is the header of the file that names it: a PROTO file without a header is as old as that.
+        `referrer` is the header of the file that names it: a PROTO file without a header gets that version.
 
         Raises:
-            BrokenProtoError: the file is no PROTO, or its base is not there.
+            BrokenProtoError: the file is not a PROTO file, or its base is missing.
         """
         path = Path(realpath(path))
         found = self._definitions.get(path)
@@ -67,7 +67,7 @@ class ProtoLibrary:
             raise BrokenProtoError(f"{path} is broken")
         self._loading.append(path)
         try:
-            found = self._read(path, asker)
+            found = self._read(path, referrer)
         except SceneErrors as error:
             self._broken.add(path)
             raise BrokenProtoError(f"{path} is broken", error) from None
@@ -79,15 +79,15 @@ class ProtoLibrary:
         self._definitions[path] = found
         return found
 
-    def _read(self, path: Path, asker: Header) -> ProtoDefinition:
+    def _read(self, path: Path, referrer: Header) -> ProtoDefinition:
         text = read_text(path, "a PROTO file (.proto)")
-        header, start = parse_proto_header(text, str(path), asker)
+        header, start = parse_proto_header(text, str(path), referrer)
         scope = ProtoScope(self, path, [], header)
 
         def parse_nodes(cursor: Cursor, field: FieldType) -> object:
             return self._parse_nodes(cursor, field, scope)
 
-        # The declarations stand above the fields, so they are known when a default needs them.
+        # The declarations are above the fields, so they are known when a default needs them.
         found = read_proto(text, start, header, str(path), path.stem, parse_nodes, scope.externs)
         base = all_node_types().get(found.base)
         if base is None:
@@ -101,15 +101,15 @@ class ProtoLibrary:
 
 
 class ProtoScope:
-    """What the words in front of a `{` can mean in one file.
+    """PROTO names that a file may use.
 
     Attributes:
-        file: the file, None for text that is in none.
-        externs: its EXTERNPROTO lines; may grow while the file is read.
-        header: of the file.
-        undeclared: names that were found without being declared.
-        declared_only: these are errors, but in text that is as old as from when nothing was declared.
-        elsewhere: file of a PROTO that is not at its URL, by name.
+        file: path of the file, None for text without a file.
+        externs: its EXTERNPROTO lines; extended while the file is read.
+        header: header of the file.
+        undeclared: names that were found without a declaration.
+        declared_only: undeclared names are errors, except in text of versions without declarations.
+        elsewhere: replacement file of each PROTO that is not at its URL, by name.
     """
 
     def __init__(
@@ -125,20 +125,21 @@ class ProtoScope:
         self._found: dict[str, ProtoDefinition] = {}
 
     def declares(self, name: str) -> bool:
-        """Whether an EXTERNPROTO line names it."""
+        """Return whether an EXTERNPROTO line names the PROTO."""
         return any(extern.name == name for extern in self.externs)
 
     def declares_file(self, name: str) -> bool:
-        """Whether an EXTERNPROTO line names its very file, by a path; a URL may lead to one in its place."""
+        """Return whether an EXTERNPROTO line names its file by a path; a file may replace one named by a
+        URL."""
         return name not in self.elsewhere and any(
             extern.name == name and "://" not in extern.url for extern in self.externs
         )
 
     def find(self, name: str) -> ProtoDefinition | None:
-        """The PROTO of a name; None if it is neither declared nor found by its name.
+        """Return the PROTO of a name; None if it is neither declared nor found by its name.
 
         Raises:
-            NotFoundError: it is declared, and its file is nowhere.
+            NotFoundError: it is declared, and its file is not found.
             BrokenProtoError: its file cannot be used.
         """
         found = self._found.get(name)
@@ -156,7 +157,7 @@ class ProtoScope:
                 try:
                     return assets.find(extern.url, self.file)
                 except NotFoundError as error:
-                    return self._elsewhere(name, error)
+                    return self._find_replacement(name, error)
         try:
             found = assets.find_proto(name)
         except NotFoundError:
@@ -164,8 +165,8 @@ class ProtoScope:
         self.undeclared.add(name)
         return found
 
-    def _elsewhere(self, name: str, error: NotFoundError) -> Path:
-        """A declared PROTO that is not at its URL, but somewhere under its name."""
+    def _find_replacement(self, name: str, error: NotFoundError) -> Path:
+        """Return the file, found by name, of a declared PROTO that is not at its URL."""
         try:
             found = self.library.assets.find_proto(name)
         except NotFoundError as other:

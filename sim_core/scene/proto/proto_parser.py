@@ -1,4 +1,4 @@
-"""The parser of worlds and of PROTO bodies: an instance becomes what the body of its PROTO says."""
+"""Parser of worlds and of PROTO bodies, which expands instances."""
 
 from __future__ import annotations
 
@@ -15,18 +15,24 @@ from sim_core.scene.axes import FIRST_FLU_VERSION, UP, world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, extent
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
-from sim_core.scene.proto.expansion import Binding, become, give_defaults, handed_on, stand_in_type
+from sim_core.scene.proto.expansion import (
+    Binding,
+    copy_default_nodes,
+    expand_in_place,
+    parameter_value,
+    stand_in_type,
+)
 from sim_core.scene.proto.folding import Folding
 from sim_core.scene.proto.hidden_fields import HiddenFields
 from sim_core.scene.proto.missing import HOW_TO_GET, MissingProto
-from sim_core.scene.proto.old_sizes import old_sizes, stand_up, with_sizes_of_today
+from sim_core.scene.proto.old_sizes import old_sizes, set_default_height, with_current_sizes
 from sim_core.scene.proto.proto_file import ProtoDefinition
 from sim_core.scene.proto.proto_interface import holder_of, read_extern_proto
 from sim_core.scene.proto.proto_library import BrokenProtoError, ProtoLibrary, ProtoScope
 from sim_core.scene.proto.templates import TemplateError, Templates
 from sim_core.scene.scene import MADE_BY_TEMPLATE, Scene
 from sim_core.scene.slots import drop_misfit
-from sim_core.scene.wbt.cursor import MAX_PROBLEMS, Cursor, GiveUpError
+from sim_core.scene.wbt.cursor import MAX_PROBLEMS, Cursor, TooManyProblemsError
 from sim_core.scene.wbt.field_values import FAILED
 from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import END, WORD, Lines, Token, tokenize
@@ -34,27 +40,27 @@ from sim_core.scene.wbt.parser import Parser
 from sim_core.scene.wbt.shared import Shared
 
 FIRST_WITH_EXTERN = "R2022b"
-"""Worlds and PROTO files before it find PROTO nodes by their names alone."""
-OF_TODAY = "R2022a"
-"""Worlds before it have other axes."""
+"""Worlds and PROTO files of older versions need not declare PROTO nodes."""
+FIRST_WITH_CURRENT_AXES = "R2022a"
+"""Worlds of older versions have other axes."""
 
 
 @dataclass
 class Load(Shared):
-    """What the parsers of a world and of its PROTO files share.
+    """State shared by the parsers of a world and of its PROTO files.
 
     Attributes:
         scene: the world.
-        templates: runs those of PROTO bodies.
+        templates: runs the templates of PROTO bodies.
         library: the PROTO files.
-        problems: of PROTO bodies, by their texts.
-        failed: those of bodies that could not be made, in whose place empty nodes stand, likewise.
-        skip_missing: a PROTO that is nowhere becomes an empty node, with one warning for all of them.
-        missing: those, by name.
-        elsewhere: PROTO names that are not at their URLs: where each is named first, and the file that is
-            taken in its place.
-        folding: what folds equal robots at the root of the world; None: all are written out.
-        is_own_save: the world was saved with these very PROTO files.
+        problems: problems of PROTO bodies, by their texts.
+        failed: problems of bodies that were replaced by empty nodes, by their texts.
+        skip_missing: missing PROTO become empty nodes, with one warning for all of them.
+        missing: missing PROTO by name.
+        elsewhere: PROTO that are not at their URLs, by name: place of the first use, and the file that
+            replaces it.
+        folding: folds equal robots at the root of the world; None: all robots have nodes.
+        is_own_save: the world was saved with these same PROTO files.
     """
 
     scene: Scene = field(kw_only=True)
@@ -73,25 +79,25 @@ class Load(Shared):
         self.library = ProtoLibrary(assets, self.parse_default)
 
     def parse_default(self, cursor: Cursor, field: FieldType, scope: ProtoScope) -> object:
-        """The default of an interface field that holds nodes."""
+        """Return the default of an interface field that holds nodes."""
         return ProtoParser(cursor, self, scope).nodes_of(Node(holder_of(field)), field)
 
 
 class ProtoParser(Parser):
-    """Reads one file, or the body of a PROTO for one instance of it.
+    """Parser of one file, or of the body of a PROTO for one instance.
 
     Attributes:
-        load, scope: what the file shares with others, and the PROTO nodes that it can name.
-        interface: the instance whose body it is; None: it is a file.
+        load, scope: state shared with other files, and the PROTO names of this file.
+        interface: instance whose body is read; None: a file is read.
         connected, bindings: see `expansion.ProtoInstance`.
-        number: of the instance, if it has one already.
+        number: number of the instance, if it has one already.
     """
 
     def __init__(self, cursor: Cursor, load: Load, scope: ProtoScope, interface: Node | None = None) -> None:
         super().__init__(cursor, all_node_types(), load)
         self.load = load
         self.scope = scope
-        self.tells_old = str(scope.file) not in shipped_protos()
+        self.warns_of_old = str(scope.file) not in shipped_protos()
         self.interface = interface
         self.connected: dict[str, str] = {}
         self.bindings: dict[str, list[Binding]] = {}
@@ -100,10 +106,10 @@ class ProtoParser(Parser):
         self.number = 0
 
     def parse_body(self) -> Node | None:
-        """The root node of the body of a PROTO."""
+        """Return the root node of the body of a PROTO."""
         cursor = self.cursor
         root = None
-        with contextlib.suppress(GiveUpError):
+        with contextlib.suppress(TooManyProblemsError):
             cursor.open()
             if not self.is_node_start():
                 cursor.unexpected("the node of the PROTO")
@@ -119,7 +125,8 @@ class ProtoParser(Parser):
         return root
 
     def type_of(self, head: Token) -> NodeType | None:
-        """That of a PROTO, too; if its file is nowhere that has been told, and `missing` is the name."""
+        """Return a node type, also of a PROTO; if its file is not found, that is reported and `missing` is
+        the name."""
         if head.text not in self.types or self.scope.declares(head.text):
             proto = self._proto_type(head)
             if proto is not None or self.missing is head:
@@ -129,7 +136,7 @@ class ProtoParser(Parser):
     def without_type(
         self, first: Token, head: Token, field: FieldType | None, name: str | None
     ) -> Node | None:
-        """For an instance of a PROTO that is nowhere an empty node, where one may stand."""
+        """Return an empty node for an instance of a missing PROTO, where one is allowed."""
         group = stand_in_type()
         if (
             self.missing is not head
@@ -143,7 +150,8 @@ class ProtoParser(Parser):
         return node
 
     def definition(self, token: Token) -> None:
-        """`EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"`, above the nodes; there is no PROTO."""
+        """Read `EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"` above the nodes; report a PROTO
+        definition."""
         cursor = self.cursor
         if token.text == "PROTO" or self.open or self.interface is not None:
             cursor.error(token, "a PROTO definition", "nodes only: a world declares PROTO by EXTERNPROTO")
@@ -155,8 +163,8 @@ class ProtoParser(Parser):
         elif not self.is_node_start():
             cursor.skip_value()
 
-    def take_root(self, node: Node) -> None:
-        """It belongs to the scene; templates hear the axes of the world."""
+    def add_root(self, node: Node) -> None:
+        """Add a root node to the scene; templates get the axes of the world."""
         scene, folding = self.load.scene, self.load.folding
         if folding is not None and folding.takes(node, scene):
             return
@@ -165,11 +173,11 @@ class ProtoParser(Parser):
             self.load.templates.axes = world_axes(scene).system
 
     def is_before(self, version: str) -> bool:
-        """Whether the file is older than a version such as `R2022b`."""
+        """Return whether the file is older than a version such as `R2022b`."""
         return self.scope.header.is_before(version)
 
     def is_value(self, node: Node, field: FieldType) -> Any:
-        """The value that the instance has for the name behind IS."""
+        """Return the instance's value for the name after IS."""
         interface, cursor = self.interface, self.cursor
         if interface is None:
             return super().is_value(node, field)
@@ -184,7 +192,8 @@ class ProtoParser(Parser):
             hint = did_you_mean(name.text, interface.node_type.fields)
             self.mistake(name, f"IS {name.text}", f"a field of PROTO {interface.type_name}", hint)
             return FAILED
-        # Lists take no single value (Webots reference, IS Statements); those of nodes do, and what was one.
+        # Lists do not accept a single value (Webots reference, IS Statements); lists of nodes and old single
+        # types do.
         single = (source.type, field.type) == ("SFNode", "MFNode") or (
             (source.type, field.type, field.name) == ("SFString", "MFString", "controllerArgs")
         )
@@ -202,35 +211,37 @@ class ProtoParser(Parser):
             self.connected[field.name] = name.text
         else:
             self.bindings.setdefault(name.text, []).append(Binding(node, field.name))
-        value = handed_on(interface[name.text], node, field)
-        if single:  # one value is a list of one, as it is where it is written out
+        value = parameter_value(interface[name.text], node, field)
+        if single:  # a single value becomes a list of one, as in written text
             value = [] if value is None else [value]
         if not field.type.endswith("Node"):
             return value
         nodes = value if isinstance(value, list) else [value]
-        kept = [each for each in nodes if self._fits(each, field, name)]
+        kept = [each for each in nodes if self._can_hold(each, field, name)]
         return kept if isinstance(value, list) else next(iter(kept), None)
 
-    def _fits(self, node: Node | None, field: FieldType, at: Token) -> bool:
-        """Count the nodes that IS brings into a field; whether they may stand there."""
+    def _can_hold(self, node: Node | None, field: FieldType, at: Token) -> bool:
+        """Count the nodes that IS brings into a field; return whether they are allowed there."""
         if node is not None:
             self._count(node, at)
         kind = None if node is None else node.proto.node_type if node.proto else node.node_type
         return kind is not None and self.check_class(at, kind, field)
 
     def field(self, node: Node, field: FieldType, name: Token) -> None:
-        """USE can name what a parameter above, which is not given, holds by default."""
+        """Read a field; USE can name nodes in the defaults of parameters that are declared above it and
+        not set."""
         known: ProtoDefinition | None = node.node_type.proto
-        if known and field.name not in node.fields and not self._know_defaults(node, known, field.name):
+        if known and field.name not in node.fields and not self._define_defaults(node, known, field.name):
             found = f"{field.name} of {node.type_name} behind a field that is declared after it"
-            self.tell_once(name, found, "the order of the PROTO: USE may mean another node")
+            self.warn_once(name, found, "the order of the PROTO: USE may mean another node")
             for each, default in known.default_defs.get(field.name, {}).items():
                 if self.defs.get(each) is default:
                     del self.defs[each]
         super().field(node, field, name)
 
-    def _know_defaults(self, node: Node, definition: ProtoDefinition, end: str | None = None) -> bool:
-        """Let USE name what the defaults behind the last field given hold, up to one; False: it is above."""
+    def _define_defaults(self, node: Node, definition: ProtoDefinition, end: str | None = None) -> bool:
+        """Let USE name nodes in the defaults after the last field set, up to one field; return False if it
+        is above."""
         if not definition.default_defs:
             return True
         names = list(definition.fields)
@@ -241,11 +252,11 @@ class ProtoParser(Parser):
         return stop >= start
 
     def other_element(self, node: Node) -> bool:
-        """`hidden translation_2 0 0 1` in an instance."""
+        """Read `hidden translation_2 0 0 1` in an instance."""
         return self.hidden.read(self.cursor, node)
 
     def complete(self, node: Node) -> None:
-        """An instance is turned into what its body says."""
+        """Expand a node that is a PROTO instance."""
         is_root = len(self.open_nodes) == 1
         if is_root and self._folds(node):
             return
@@ -253,21 +264,21 @@ class ProtoParser(Parser):
         drop_misfit(node, self.load.warnings)
 
     def _folds(self, node: Node) -> bool:
-        """Whether a node at the root of a world is folded, and has nothing more to be read."""
+        """Return whether a node at the root of a world is folded and needs no expansion."""
         folding = self.load.folding
         if folding is None or self.interface is not None or node in self.hidden:
             return False
-        return not self.is_before(OF_TODAY) and folding.folds(node)
+        return not self.is_before(FIRST_WITH_CURRENT_AXES) and folding.folds(node)
 
-    def expand(self, node: Node, number: int = 0, asker: Header | None = None) -> None:
-        """Turn an instance into what the body of its PROTO says.
+    def expand(self, node: Node, number: int = 0, referrer: Header | None = None) -> None:
+        """Turn an instance into the root node of the body of its PROTO.
 
         Args:
             node: the instance.
-            number: of one that is made anew, see `ProtoInstance`.
-            asker: header of the file that the instance stands in; None: of the one that is being read.
+            number: number of an instance that is made again, see `ProtoInstance`.
+            referrer: header of the file that contains the instance; None: of the file being read.
         """
-        asker = asker or self.scope.header
+        referrer = referrer or self.scope.header
         definition: ProtoDefinition | None = node.node_type.proto
         if definition is None:
             return
@@ -276,21 +287,21 @@ class ProtoParser(Parser):
         if definition.file in nesting:
             circle = [*nesting[nesting.index(definition.file) :], definition.file]
             chain = " > ".join(Path(each).stem for each in circle)
-            self._complain(node, f"a PROTO that holds itself: {chain}", "one that ends")
+            self._report_node(node, f"a PROTO that holds itself: {chain}", "one that ends")
             return
         if len(nesting) >= MAX_NESTING:
-            self._complain(node, f"PROTO nodes nested more than {MAX_NESTING} deep", "a flatter scene")
+            self._report_node(node, f"PROTO nodes nested more than {MAX_NESTING} deep", "a flatter scene")
             return
-        if definition.file not in load.told:  # once for each PROTO
-            load.told.add(definition.file)
+        if definition.file not in load.reported:  # once for each PROTO
+            load.reported.add(definition.file)
             load.warnings += definition.unused()
-        self._know_defaults(node, definition)
-        stand_up(node, definition, asker, UP[load.templates.axes])
-        unsaid = give_defaults(node)
+        self._define_defaults(node, definition)
+        set_default_height(node, definition, referrer, UP[load.templates.axes])
+        unsaid = copy_default_nodes(node)
         number = number or (0 if definition.language is None else next(load.scene.numbers))
         try:
-            sizes = old_sizes(node, definition, asker, UP[load.templates.axes])
-            shown = with_sizes_of_today(node, sizes)
+            sizes = old_sizes(node, definition, referrer, UP[load.templates.axes])
+            shown = with_current_sizes(node, sizes)
             tokens, lines, file, problems, templated = self._body(definition, shown, number)
         except TemplateError as error:
             found = f"the template of PROTO {definition.name}: {error}"
@@ -308,20 +319,23 @@ class ProtoParser(Parser):
         finally:
             nesting.pop()
         if load.nodes_left < 0:
-            self._take_problems(inner.cursor.problems)
-            raise GiveUpError
+            self._report_once(inner.cursor.problems)
+            raise TooManyProblemsError
         if inner.cursor.problems:
             self._fail(node, inner.cursor.problems, number)
         elif root is not None:
-            become(node, root, inner.connected, inner.bindings, templated | sizes, inner.defs, number, unsaid)
-            is_newer = asker.is_before(FIRST_FLU_VERSION) and not inner.is_before(FIRST_FLU_VERSION)
+            expand_in_place(
+                node, root, inner.connected, inner.bindings, templated | sizes, inner.defs, number, unsaid
+            )
+            is_newer = referrer.is_before(FIRST_FLU_VERSION) and not inner.is_before(FIRST_FLU_VERSION)
             is_other = definition.is_shipped and not self.scope.declares_file(definition.name)
             lost = self.hidden.apply(node, (is_other or is_newer) and not load.is_own_save)
             if lost is not None:
                 self.warn(*lost)
 
     def _proto_type(self, head: Token) -> NodeType | None:
-        """What instances of a PROTO are parsed as; None: there is no such PROTO, or it has been reported."""
+        """Return the type of unexpanded instances of a PROTO; None: there is no such PROTO, or it has been
+        reported."""
         scope, cursor, load = self.scope, self.cursor, self.load
         try:
             definition = scope.find(head.text)
@@ -330,8 +344,9 @@ class ProtoParser(Parser):
             found = f"PROTO {head.text}: {error}" + (f"; looked for it in {places}" if places else "")
             if load.skip_missing:
                 load.missing.setdefault(head.text, MissingProto(self.source(head), str(error), True))
-            elif found not in load.told:  # once, or some hundred instances would hide what else is missing
-                load.told.add(found)
+            # once; otherwise hundreds of instances would hide other missing files
+            elif found not in load.reported:
+                load.reported.add(found)
                 cursor.error(head, found, "", HOW_TO_GET)
             self.missing = head
             return None
@@ -339,23 +354,23 @@ class ProtoParser(Parser):
             if load.is_lenient:
                 self._leave_empty(error.problems.problems if error.problems is not None else [])
             elif error.problems is not None:
-                self._take_problems(list(error.problems.problems))
-            elif str(error) not in load.told:  # of one that is told already, the place is enough, once
-                load.told.add(str(error))
+                self._report_once(list(error.problems.problems))
+            elif str(error) not in load.reported:  # reported already: report only the place, once
+                load.reported.add(str(error))
                 cursor.error(head, str(error), "a PROTO that can be read")
             self.missing = head
             return None
         if definition is None:
-            # An unknown name can be a PROTO of an old file, which did not have to declare it.
+            # An unknown name can be a PROTO of an old file, which did not need a declaration.
             if load.skip_missing and self.is_before(FIRST_WITH_EXTERN) and head.text not in self.types:
                 load.missing.setdefault(head.text, MissingProto(self.source(head), "", False))
                 self.missing = head
             return None
         if head.text in scope.undeclared and not self.is_before(FIRST_WITH_EXTERN):
-            tell, kind = (cursor.error, "IMPORTABLE ") if scope.declared_only else (self.tell_once, "")
+            tell, kind = (cursor.error, "IMPORTABLE ") if scope.declared_only else (self.warn_once, "")
             tell(head, f"PROTO {head.text} is not declared", f"an {kind}EXTERNPROTO line with its URL")
         for remark in definition.remarks():
-            self.tell_once(head, *remark)
+            self.warn_once(head, *remark)
         if head.text in scope.elsewhere:
             load.elsewhere.setdefault(head.text, (self.source(head), scope.elsewhere[head.text]))
         return definition.node_type
@@ -363,7 +378,7 @@ class ProtoParser(Parser):
     def _body(
         self, definition: ProtoDefinition, node: Node, number: int
     ) -> tuple[list[Token], Lines, str, list[SceneError], frozenset[str]]:
-        """The tokens of the body for one instance, and the parameters that its statements were given."""
+        """Return the tokens of the body for one instance, and the parameters that its statements use."""
         if definition.language is None:
             tokens, lines, problems = definition.tokens
             return tokens, lines, definition.file, problems, frozenset()
@@ -377,33 +392,33 @@ class ProtoParser(Parser):
         return tokens, lines, file, problems, given
 
     def _fail(self, node: Node, problems: list[SceneError], number: int) -> None:
-        """Report a body that cannot be made; where the load is lenient an empty node takes its place, as what
-        holds it can hold."""
+        """Report a body that cannot be made; if the load is lenient, replace it by an empty node that is
+        allowed there."""
         if not self.load.is_lenient:
-            self._take_problems(problems)
+            self._report_once(problems)
             return
         self._leave_empty(problems)
         made = stand_in_type()
         holder = node.parent.node_type.fields.get(str(node.parent_field)) if node.parent is not None else None
         if self.interface is not None if holder is None else not holder.holds(made):
             made = self.types[node.node_type.bases[0]]
-        become(node, Node(made, node.source), {}, {}, frozenset(), {}, number)
+        expand_in_place(node, Node(made, node.source), {}, {}, frozenset(), {}, number)
 
     def _leave_empty(self, problems: Iterable[SceneError]) -> None:
-        """Note problems of a PROTO in whose place an empty node stands."""
+        """Note problems of a PROTO that is replaced by an empty node."""
         for problem in problems:
             self.load.failed.setdefault(str(problem), Mistake.of(problem, "its node is empty"))
 
-    def _complain(self, node: Node, found: str, expected: str) -> None:
+    def _report_node(self, node: Node, found: str, expected: str) -> None:
         """Report a problem of a whole node."""
-        self._take_problems([SceneError(*node.source, found, expected)])
+        self._report_once([SceneError(*node.source, found, expected)])
 
-    def _take_problems(self, problems: list[SceneError]) -> None:
-        """Problems of a PROTO body: the same ones come again with every instance, and are told once."""
+    def _report_once(self, problems: list[SceneError]) -> None:
+        """Report problems of a PROTO body once: they are equal for every instance."""
         for problem in problems:
             self.load.problems.setdefault(str(problem), problem)
         if len(self.load.problems) >= MAX_PROBLEMS:
-            raise GiveUpError
+            raise TooManyProblemsError
 
     def _count(self, node: Node, at: Token) -> None:
         """Count the nodes of a copied tree."""
@@ -411,4 +426,4 @@ class ProtoParser(Parser):
         self.count(size, at)
         if self.is_too_deep(height):
             self.cursor.error(at, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
-            raise GiveUpError
+            raise TooManyProblemsError

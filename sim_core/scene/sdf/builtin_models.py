@@ -1,4 +1,4 @@
-"""The two models that nearly every world of Gazebo includes, for where no copy of them is at hand."""
+"""The two models that nearly every world of Gazebo includes, used if no copy of them is found."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ _GROUND = """<sdf version="1.6">
 </sdf>"""
 
 BUILTIN = {"sun": _SUN, "ground_plane": _GROUND}
-"""Texts by the names of the models."""
+"""Texts of the models by name."""

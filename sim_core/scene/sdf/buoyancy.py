@@ -1,8 +1,8 @@
-"""gz-sim's Buoyancy of a world, uniform or in layers, as Fluid and ImmersionProperties without any drag.
+"""gz-sim's Buoyancy of a world, uniform or in layers, as Fluid and ImmersionProperties without drag.
 
-Each link is lifted by ρ·V·g at the centre of the volume V of its collisions; in layers each part of the
-volume has the density of its layer. A layer is made of two fluids here: one up to its top, of the density by
-which it is denser than what is above, in all that is above.
+Each link has the buoyancy ρ·V·g at the centre of the volume V of its collisions; in layers each part of the
+volume has the density of its layer. Layers are overlapping fluids here: each reaches up to its top, and its
+density is the difference to the layer above.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ WATER = 1000.0
 DENSEST = 1e8
 """kg/m³"""
 HIGHEST = 1e6
-"""m: top of what is everywhere."""
+"""Top in m of a fluid that is everywhere."""
 LIFTED = ("Box", "Capsule", "Cylinder", "Sphere")
-"""Collisions whose volume under a surface is known."""
+"""Collision shapes whose volume below a surface can be computed."""
 
 
 @dataclass
 class Buoyancy:
-    """The fluids of a world.
+    """Fluids of a world.
 
     Attributes:
-        fluids: their nodes.
-        enabled: beginnings of the names `model::nested::link::` of what is lifted; empty: all.
-        without: collisions that are not lifted, for they are none of `LIFTED`.
+        fluids: Fluid nodes.
+        enabled: beginnings of the names `model::nested::link::` of links with buoyancy; empty: all links.
+        without: collisions without buoyancy, because their type is not in `LIFTED`.
     """
 
     fluids: list[Node] = field(default_factory=list)
@@ -42,12 +42,12 @@ class Buoyancy:
     without: list[Node] = field(default_factory=list)
 
     def immerse(self, node: Node, model: str, root: str) -> None:
-        """Let the solids of a model be lifted.
+        """Give the solids of a model buoyancy.
 
         Args:
-            node: the topmost.
+            node: top node of the model.
             model: its name in the world.
-            root: name of the link that it is.
+            root: name of the link that the top node is.
         """
         for solid in node.walk() if self.fluids else ():
             if solid.is_a("Solid") and solid["physics"] is not None and solid["boundingObject"] is not None:
@@ -65,7 +65,7 @@ class Buoyancy:
         return not self.enabled or any(f"{link}{SEPARATOR}".startswith(each) for each in self.enabled)
 
     def warnings(self) -> list[SceneError]:
-        """One line about what is not lifted, where there is any."""
+        """Return one warning about collisions without buoyancy, if there are any."""
         if not self.without:
             return []
         kinds = ", ".join(sorted({each.type_name for each in self.without}))
@@ -78,10 +78,10 @@ def _is_lifted(geometry: Node) -> bool:
 
 
 def buoyancy_of(plugins: GazeboTags) -> Buoyancy:
-    """What the plugins of a world say.
+    """Read the buoyancy plugins of a world.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     for _, item in plugins.inside("plugin"):
         if _is_buoyancy(item):
@@ -97,7 +97,8 @@ def _is_buoyancy(item: Item) -> bool:
 
 
 def _fluids(tag: Tag) -> Iterator[Node]:
-    """The densest first; a layer that is less dense than what is above it is left to be named."""
+    """Yield the fluids, the densest first; a layer less dense than the one above is listed as without
+    effect."""
     graded = tag.first("graded_buoyancy")
     if graded is None:
         yield _fluid("fluid", finite(tag, "uniform_fluid_density", WATER, 0.0, DENSEST), HIGHEST)
@@ -122,7 +123,7 @@ def _fluids(tag: Tag) -> Iterator[Node]:
 
 
 def _fluid(name: str, density: float, top: float) -> Node:
-    """A fluid below a level without end."""
+    """Return a fluid below a level, without limits to the sides."""
     return Node.create(
         "Fluid",
         name=name,

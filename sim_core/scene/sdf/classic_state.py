@@ -1,4 +1,4 @@
-"""`<state>`: where Gazebo Classic has saved its models. It wins over their poses there, not in gz-sim."""
+"""`<state>`: poses saved by Gazebo Classic, where they replace the poses of models; gz-sim ignores them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _OF_GZ = ("gz-sim", "ignition-gazebo", "gz::", "ignition::")
 
 
 def model_poses(world: Tag, warnings: list[SceneError]) -> dict[str, Pose]:
-    """Poses of models by their names, in the world; empty: the file is not one of Classic, or has no state.
+    """Return poses in the world by model name; empty: the file is not one of Classic, or has no state.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     state = world.first("state")
     if state is None or not _is_classic(world):
@@ -27,7 +27,7 @@ def model_poses(world: Tag, warnings: list[SceneError]) -> dict[str, Pose]:
         if pose is not None:
             poses[model.attribute("name")] = pose_of(pose, warnings)
     if poses:
-        found = f"models stand where <state> has them, as in Gazebo Classic ({len(poses)} poses)"
+        found = f"poses of models are taken from <state>, as in Gazebo Classic ({len(poses)} poses)"
         warnings.append(SceneError(*state.source, found))
     return poses
 

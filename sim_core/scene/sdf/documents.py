@@ -1,4 +1,4 @@
-"""SDF files as elements; those that others include are read once, and counted."""
+"""SDF files as elements; included files are read once, and counted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sim_core.scene.urdf.xacro_text import MADE, expand_xacro, find_xacro
 from sim_core.scene.x3d.xml_reader import read_xml
 
 PROGRAMS = (".erb", ".em", ".jinja", ".jinja2")
-"""Files that a program of another language has to be run on."""
+"""Endings of files that must be processed by a program first."""
 MOST_INCLUDES = 20_000
 DEEPEST = 24
 EXPECTED = "an SDF file of Gazebo"
@@ -28,7 +28,7 @@ Version = tuple[int, int]
 
 @dataclass(frozen=True)
 class Document:
-    """One file: its root `<sdf>`, its version, and the path that what it names counts from."""
+    """One file: its root `<sdf>`, its version, and its path, to which relative URIs refer."""
 
     path: Path
     root: Tag
@@ -37,23 +37,23 @@ class Document:
 
 @dataclass
 class Library:
-    """The files that a world is read from.
+    """Files from which a world is read.
 
     Attributes:
-        warnings: get what is left out.
-        asked: ids of the elements that were asked for, see `Tag`.
+        warnings: receives a line for each part that is left out.
+        read_ids: ids of the elements that were read, see `Tag`.
     """
 
     warnings: list[SceneError] = field(default_factory=list)
-    asked: set[int] = field(default_factory=set)
+    read_ids: set[int] = field(default_factory=set)
     documents: dict[Path, Document] = field(default_factory=dict)
     _includes: int = 0
 
     def read(self, path: Path, arguments: Mapping[str, str] | None = None) -> Document:
-        """A file by its path.
+        """Read a file.
 
         Raises:
-            SceneErrors: it cannot be read, is no SDF, or has to be made by a program first.
+            SceneErrors: it cannot be read, is not SDF, or must be processed by a program first.
         """
         if path in self.documents:
             return self.documents[path]
@@ -68,10 +68,10 @@ class Library:
         return self._parsed(text, file, path)
 
     def parse(self, text: str, path: Path) -> Document:
-        """A text in the place of a file, which is not xacro.
+        """Parse a text without xacro, as the contents of a file.
 
         Raises:
-            SceneErrors: it is no SDF.
+            SceneErrors: it is not SDF.
         """
         refused = find_xacro(text, str(path), "plain SDF")
         if refused is not None:
@@ -79,7 +79,7 @@ class Library:
         return self._parsed(text, str(path), path)
 
     def built_in(self, name: str) -> Document:
-        """One of the models that odesim has itself, of a name in `BUILTIN`."""
+        """Return one of the models of odesim itself, with a name in `BUILTIN`."""
         path = Path(f"<built-in {name}>")
         return self.documents.get(path) or self._parsed(BUILTIN[name], str(path), path)
 
@@ -87,23 +87,23 @@ class Library:
         root = read_xml(text, file, with_content=True)
         if root.name not in ("sdf", "gazebo"):
             raise SceneErrors([SceneError(*root.source, f"<{root.name}>", '<sdf version="…"> as the root')])
-        document = Document(path, Tag(root, self.asked), _version(root.fields.get("version", "")))
+        document = Document(path, Tag(root, self.read_ids), _version(root.fields.get("version", "")))
         self.documents[path] = document
         return document
 
     def urdf(self, uri: str, by: Document) -> Path | None:
-        """The URDF file that an `<include>` of a file means; None: it means something else."""
+        """Return the URDF file of an `<include>`; None: it is not a URDF file."""
         place = find(uri, by.path)
         path = model_file(place) if place is not None else None
         return path if path is not None and is_urdf(path) else None
 
     def include(self, uri: str, by: Document, above: tuple[Path, ...]) -> Document | None:
-        """What an `<include>` of a file means; None: it is nowhere.
+        """Return the document of an `<include>`; None: it is not found.
 
         Args:
-            uri: as it is written.
-            by: the file that has it.
-            above: the files that are being read, the outermost first.
+            uri: URI as written.
+            by: file that contains the include.
+            above: files that are being read, the outermost first.
 
         Raises:
             SceneErrors: the file cannot be read, includes itself, or there are too many.
@@ -126,6 +126,6 @@ class Library:
 
 
 def _version(text: str) -> Version:
-    """1.6 as (1, 6); what cannot be read is taken as the latest."""
+    """Return 1.6 as (1, 6); an unreadable version is taken as the latest."""
     match = re.match(r"\s*(\d+)\.(\d+)", text)
     return (int(match[1]), int(match[2])) if match is not None else _LATEST

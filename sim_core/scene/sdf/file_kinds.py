@@ -1,4 +1,4 @@
-"""Which files are SDF; the loader of all worlds asks, so this imports nothing of the reader."""
+"""Recognition of SDF files; the loader of all worlds imports it, so it does not import the reader."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ROOT = re.compile(r"<(?:sdf|gazebo)\b[^>]*\bversion\s*=")
 
 
 def is_sdf(path: str | Path, text: str) -> bool:
-    """Whether a file is SDF, from its name or what stands in it."""
+    """Return whether a file is SDF, from its name or its text."""
     name = Path(path).name.lower()
     return (
         name.endswith(ENDINGS)
@@ -23,12 +23,12 @@ def is_sdf(path: str | Path, text: str) -> bool:
 
 
 def is_urdf(path: Path) -> bool:
-    """Whether a file is URDF, or xacro of it, from what stands in it."""
+    """Return whether a file is URDF, or xacro of it, from its text."""
     return path.suffix.lower() not in ENDINGS and _ROBOT.search(head_of(path)) is not None
 
 
 def head_of(path: str | Path) -> str:
-    """The beginning of a file, in which its kind can be seen; empty: it cannot be read."""
+    """Return the beginning of a file, which shows its kind; empty: it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read(_HEAD).decode("utf-8-sig", "replace") if Path(path).is_file() else ""

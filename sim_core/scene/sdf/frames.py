@@ -16,10 +16,10 @@ HERE = Pose()
 
 @dataclass
 class Frames:
-    """Resolves names of frames, each once.
+    """Resolves the names of frames, each once.
 
     Attributes:
-        warnings: get names that are nowhere; what is relative to one is where it would be without it.
+        warnings: receives unknown names; a pose relative to one is taken as relative to the model.
     """
 
     warnings: list[SceneError]
@@ -27,7 +27,7 @@ class Frames:
     _pending: set[tuple[int, str]] = field(default_factory=set)
 
     def pose(self, scope: Scope, name: str) -> Pose:
-        """X_MF of a frame F that a scope knows by a name, in the frame M of the scope."""
+        """Return X_MF of a named frame F of a scope, in the frame M of the scope."""
         if name in ("", MODEL):
             return HERE
         key = (id(scope), name)
@@ -41,7 +41,7 @@ class Frames:
         return self._known[key]
 
     def of_model(self, above: Scope | None, scope: Scope) -> Pose:
-        """X_AM of a model's frame in the scope above; in the world where that is None."""
+        """Return X_AM of a model's frame in the scope above; in the world if that is None."""
         place = scope.place
         stands = HERE if above is None else self._base(above, place, place.home)
         pose = stands * place.pose
@@ -50,14 +50,14 @@ class Frames:
         return pose
 
     def inside(self, scope: Scope, part: Element, place: WrittenPose) -> Pose:
-        """X_LS of something in a link L, such as a visual, from its pose as it is written."""
+        """Return X_LS of an element in a link L, such as a visual, from its pose as written."""
         if not place.relative_to or place.relative_to == part.name:
             return place.pose
         base = self._base(scope, place._replace(home=part.place.home), part.name)
         return self.pose(scope, part.name).inverse() * base * place.pose
 
     def attached(self, scope: Scope, name: str, depth: int = 0) -> str:
-        """The link that a frame moves with, by its name in the scope; empty: there is none."""
+        """Return the name in the scope of the link to which a frame is attached; empty: there is none."""
         if name in scope.links or depth > len(scope.frames) + len(scope.joints) + 1:
             return name if name in scope.links else ""
         if name in ("", MODEL):
@@ -71,7 +71,8 @@ class Frames:
         return f"{head}{SEPARATOR}{found}" if found else ""
 
     def canonical(self, scope: Scope) -> str:
-        """The link that a model is known by: the one that it names, else the first, also in nested ones."""
+        """Return the canonical link of a model: the one that it names, else the first, also in nested
+        models."""
         if scope.canonical:
             return self.attached(scope, scope.canonical, 1)
         return next((name for name, _ in scope.all_links()), "")
@@ -79,21 +80,21 @@ class Frames:
     def _resolve(self, scope: Scope, name: str) -> Pose:
         for parts in (scope.links, scope.frames, scope.joints):
             if (part := parts.get(name)) is not None:
-                usual = part.place.home
+                default = part.place.home
                 if parts is scope.joints:
-                    usual = part.tag.word("child")
+                    default = part.tag.word("child")
                 elif part.attached_to:
-                    usual = part.attached_to
-                return self._base(scope, part.place, usual) * part.place.pose
+                    default = part.attached_to
+                return self._base(scope, part.place, default) * part.place.pose
         _, inner, rest = inner_scope(scope, name)
         if inner is None:
             self._warn(scope, f'there is no frame "{name}"')
             return HERE
         return self.of_model(scope, inner) * (self.pose(inner, rest) if rest else HERE)
 
-    def _base(self, scope: Scope, place: WrittenPose, usual: str) -> Pose:
-        """X_MB of the frame that a pose is relative to."""
-        name = place.relative_to or usual
+    def _base(self, scope: Scope, place: WrittenPose, default: str) -> Pose:
+        """Return X_MB of the frame to which a pose is relative."""
+        name = place.relative_to or default
         if name == MODEL:
             name = place.home
         return HERE if name == WORLD else self.pose(scope, name)
@@ -104,7 +105,7 @@ class Frames:
 
 
 def inner_scope(scope: Scope, name: str) -> tuple[str, Scope | None, str]:
-    """The nested model that a name begins with, and the rest of the name."""
+    """Return the nested model with which a name begins, and the rest of the name."""
     head, _, rest = name.partition(SEPARATOR)
     while head not in scope.models and rest:
         more, _, rest = rest.partition(SEPARATOR)

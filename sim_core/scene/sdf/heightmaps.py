@@ -13,17 +13,17 @@ from sim_core.scene.sdf.documents import Document
 from sim_core.scene.sdf.uris import find
 from sim_core.scene.sdf.values import vector
 
-MOST = 513
-"""Points along a side; of a larger picture each k-th pixel is taken."""
+MAX_POINTS = 513
+"""Largest number of points along a side; of a larger picture every k-th pixel is used."""
 
 
 def heightmap(shape: Tag, by: Document, warnings: list[SceneError]) -> tuple[GeometryElement, Pose] | None:
-    """The grid and the place of its corner; None: a warning says why not.
+    """Return the grid and the pose of its corner; None: a warning gives the reason.
 
-    The brightest pixel is as high as the size says, as in Gazebo: black is 0.
+    The brightest pixel has the height of the size, as in Gazebo; black is 0.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     shape.all("use_terrain_paging", "sampling", "texture", "blend")
     uri = shape.word("uri")
@@ -38,15 +38,13 @@ def heightmap(shape: Tag, by: Document, warnings: list[SceneError]) -> tuple[Geo
     except (PictureError, OSError, ValueError) as error:
         warnings.append(Mistake(*shape.source, f'heightmap "{uri}": {error}', "left out"))
         return None
-    every = max(1, -(-(max(pixels.shape) - 1) // (MOST - 1)))
+    every = max(1, -(-(max(pixels.shape) - 1) // (MAX_POINTS - 1)))
     pixels = pixels[::every, ::every]
     brightest = 65535.0 if pixels.max() > 255.0 else 255.0
     if min(pixels.shape) < 2 or min(size[:2]) <= 0.0:
         warnings.append(Mistake(*shape.source, f'heightmap "{uri}" without area', "left out"))
         return None
-    rows = (
-        pixels[::-1] / brightest * size[2]
-    ).tolist()  # the first row of a picture is that of the largest y
+    rows = (pixels[::-1] / brightest * size[2]).tolist()  # the first row of a picture has the largest y
     grid = GeometryElement("grid", size[:2], heights=tuple(map(tuple, rows)))
     x, y, z = position
     return grid, Pose((x - size[0] / 2.0, y - size[1] / 2.0, z))

@@ -1,4 +1,4 @@
-"""`<joint>`: kinds, axes, limits, in the frames of the links that they join."""
+"""`<joint>`: types, axes, limits, in the frames of the links that they connect."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ KINDS = {
     "universal": "universal",
     "revolute2": "universal",
 }
-"""What becomes of the kinds of joints."""
+"""Joint types here by SDF joint type."""
 STRONGEST = 1e6
-"""N·m or N of a motor whose joint has no limit of effort."""
+"""Limit in N·m or N of a motor whose joint has no limit of effort."""
 FASTEST = 1e3
-"""rad/s or m/s of one whose joint has no limit of velocity."""
+"""Limit in rad/s or m/s of a motor whose joint has no limit of velocity."""
 
 
 class Ends(NamedTuple):
-    """The links that a joint joins, by the names that they have in the whole model, and their poses there."""
+    """The links of a joint, by their names in the whole model, and their poses in it."""
 
     parent: str
     child: str
@@ -44,22 +44,22 @@ class JointReader:
     """Reads joints.
 
     Attributes:
-        warnings: get what is left out.
+        warnings: receives a line for each part that is left out.
     """
 
     warnings: list[SceneError]
     frames: Frames
 
     def read(self, name: str, scope: Scope, part: Element, at: Pose, ends: Ends) -> JointElement | None:
-        """A joint; None: a warning says why it is left out.
+        """Read a joint; None: a warning gives the reason.
 
         Args:
-            name: that it shall have.
-            scope: that it stands in.
+            name: name of the joint in the whole model.
+            scope: scope that contains it.
             at: pose of the scope in the whole model.
 
         Raises:
-            SceneError: a number in it is none.
+            SceneError: a number in it is invalid.
         """
         tag = part.tag
         tag.all("parent", "child", "physics")
@@ -80,7 +80,7 @@ class JointReader:
             anchor=in_child.position,
         )
         if kind in ("fixed", "ball"):
-            for each in tag.all("axis", "axis2"):  # files have them, and mean nothing
+            for each in tag.all("axis", "axis2"):  # files contain them, without meaning
                 each.all("xyz", "limit", "dynamics", "use_parent_model_frame")
             return joint
         axis = tag.first("axis")
@@ -98,18 +98,18 @@ class JointReader:
         axis: Tag | None,
         at: Pose,
         ends: Ends,
-        usual: Vec3 = (0.0, 0.0, 1.0),
+        default: Vec3 = (0.0, 0.0, 1.0),
     ) -> Vec3:
-        """Its direction, a unit vector in the child's frame."""
-        direction = axis_in_scope(self.frames, scope, part, axis, usual)
+        """Return the direction of the axis, a unit vector in the child's frame."""
+        direction = axis_in_scope(self.frames, scope, part, axis, default)
         if direction is None:
             found = f'axis of joint "{part.name}" is zero'
             self.warnings.append(Mistake(*part.tag.source, found, "taken as z"))
-            direction = rotate(self.frames.pose(scope, part.name).rotation, usual)
+            direction = rotate(self.frames.pose(scope, part.name).rotation, default)
         return rotate_back(ends.of_child.rotation, rotate(at.rotation, direction))
 
     def _with_axis(self, joint: JointElement, axis: Tag | None, direction: Vec3) -> JointElement:
-        """A joint with what `<axis>` says."""
+        """Return a joint with the values of `<axis>`."""
         joint = replace(joint, axis=direction)
         if axis is None:
             joint.limit = Limit(-math.inf, math.inf, STRONGEST, FASTEST)
@@ -150,14 +150,14 @@ class JointReader:
 
 
 def axis_in_scope(
-    frames: Frames, scope: Scope, part: Element, axis: Tag | None, usual: Vec3 = (0.0, 0.0, 1.0)
+    frames: Frames, scope: Scope, part: Element, axis: Tag | None, default: Vec3 = (0.0, 0.0, 1.0)
 ) -> Vec3 | None:
-    """The direction of an `<axis>` of a joint, a unit vector in its model's frame; None: it is zero.
+    """Return the direction of an `<axis>`, a unit vector in its model's frame; None: it is zero.
 
     Raises:
-        SceneError: a number in it is none.
+        SceneError: a number in it is invalid.
     """
-    xyz = usual if axis is None else vector(axis, "xyz", usual)
+    xyz = default if axis is None else vector(axis, "xyz", default)
     turn: Mat3 = frames.pose(scope, part.name).rotation
     if axis is not None:
         named = axis.first("xyz")
@@ -171,7 +171,7 @@ def axis_in_scope(
 
 
 def reversed_joint(joint: JointElement) -> JointElement:
-    """The same joint with parent and child exchanged: its position stays what it was."""
+    """Return the same joint with parent and child exchanged; its position keeps its sign."""
     back = joint.origin.inverse()
 
     def turned(axis: Vec3) -> Vec3:

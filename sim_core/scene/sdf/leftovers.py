@@ -1,4 +1,4 @@
-"""What of a file nobody asked for, in one warning."""
+"""Elements of a file that were not read, listed in one warning."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from sim_core.scene.node import Source
 from sim_core.scene.x3d.scenery_item import Item
 
 SILENT = frozenset(("gui", "audio", "atmosphere", "wind", "magnetic_field", "state", "scene", "plugin"))
-"""Elements in which nothing is named: they are about Gazebo's window, or are ignored as a whole."""
+"""Elements within which nothing is listed: they concern Gazebo's window, or are ignored as a whole."""
 
 
-def without_effect(roots: list[Item], models: list[GazeboTags], asked: set[int]) -> list[SceneError]:
-    """One warning with the kinds of elements that have no effect; none: all were asked for.
+def without_effect(roots: list[Item], models: list[GazeboTags], read_ids: set[int]) -> list[SceneError]:
+    """Return one warning that lists the kinds of elements without effect; none: all were read.
 
     Args:
-        roots: of the files.
+        roots: root elements of the files.
         models: sensors and plugins of the models.
-        asked: ids of the elements that were asked for.
+        read_ids: ids of the elements that were read.
     """
-    found = [each for root in roots for each in _not_asked(root, asked)]
-    found += [each for tags in models for each in tags.not_asked()]
+    found = [each for root in roots for each in _unread(root, read_ids)]
+    found += [each for tags in models for each in tags.unread_tags()]
     return in_one_warning("SDF tags", found)
 
 
-def _not_asked(item: Item, asked: set[int]) -> Iterator[tuple[str, Source]]:
-    """The elements in an element that were not asked for, with the name of what is around, and places."""
+def _unread(item: Item, read_ids: set[int]) -> Iterator[tuple[str, Source]]:
+    """Yield the unread elements within an element, with the name of the outer element, and their places."""
     for _, child in item.children:
         if (item.name, child.name) == ("world", "plugin"):
             continue  # they are among the models' tags
-        if id(child) not in asked:
+        if id(child) not in read_ids:
             yield f"{item.name}/{child.name}", child.source
         elif child.name not in SILENT:
-            yield from _not_asked(child, asked)
+            yield from _unread(child, read_ids)

@@ -11,7 +11,7 @@ from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.robot_description import GREY, Inertial, LinkElement, LinkShape
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.joints import axis_in_scope
-from sim_core.scene.sdf.materials import look_of
+from sim_core.scene.sdf.materials import appearance_of
 from sim_core.scene.sdf.scopes import Element, Scope, WrittenPose, frame_of
 from sim_core.scene.sdf.shapes import geometry_of
 from sim_core.scene.sdf.surfaces import PLAIN, Friction, surface_of
@@ -20,10 +20,10 @@ from sim_core.scene.sdf.values import TRUE, finite, flag, pose_of
 UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 NONE = (0.0,) * 9
 WATER = 1000.0
-"""kg/m³, of what does not say its density."""
+"""Density in kg/m³ of a link that does not set one."""
 HEAVIEST = 1e12
 DIGITS = 9
-"""Of directions and angles of friction."""
+"""Decimal digits of directions and angles of friction."""
 
 UP: Vec3 = (0.0, 0.0, 1.0)
 EXPRESSED_IN = ("expressed_in", "gz:expressed_in", "ignition:expressed_in")
@@ -34,10 +34,10 @@ class LinkReader:
     """Reads links.
 
     Attributes:
-        warnings: get what is left out.
+        warnings: receives a line for each part that is left out.
         frames: resolves the poses.
-        default_material: name of the contact material of surfaces that say nothing.
-        surfaces: those that were met, by the names of their materials.
+        default_material: name of the contact material of surfaces without values.
+        surfaces: surfaces found so far, by material name.
     """
 
     warnings: list[SceneError]
@@ -46,10 +46,10 @@ class LinkReader:
     surfaces: dict[str, Friction] = field(default_factory=dict)
 
     def read(self, name: str, scope: Scope, part: Element) -> LinkElement:
-        """A link by the name that it shall have.
+        """Read a link, which gets this name.
 
         Raises:
-            SceneError: a number in it is none.
+            SceneError: a number in it is invalid.
         """
         tag = part.tag
         tag.all("enable_wind", "self_collide", "kinematic", "static", "must_be_base_link")
@@ -58,7 +58,7 @@ class LinkReader:
             inertial = replace(inertial, falls=flag(tag, "gravity", True))
         link = LinkElement(name, inertial, source=tag.source)
         for visual in tag.all("visual"):
-            place, look = self.place(scope, part, visual), look_of(visual, part.by)
+            place, look = self.place(scope, part, visual), appearance_of(visual, part.by)
             made = geometry_of(visual, part.by, self.warnings)
             if made is not None:
                 link.visuals.append(LinkShape(made[0], place * made[1], look, visual.source))
@@ -72,10 +72,10 @@ class LinkReader:
         return link
 
     def place(self, scope: Scope, part: Element, tag: Tag) -> Pose:
-        """X_LS of an element in a link.
+        """Return X_LS of an element in a link.
 
         Raises:
-            SceneError: a number is none.
+            SceneError: a number is invalid.
         """
         pose = tag.first("pose")
         if pose is None:
@@ -96,10 +96,11 @@ class LinkReader:
     def _first_direction(
         self, scope: Scope, part: Element, place: Pose, first: Tag, direction: Vec3
     ) -> tuple[Vec3, float]:
-        """The first direction of a collision, in its frame, and how far it is turned about the normal.
+        """Return the first friction direction of a collision, in its frame, and its rotation about the
+        normal.
 
-        In the frame of another link it does not turn with a wheel: then it is that of the wheel's axle,
-        turned by the angle between both where the wheel stands on the ground.
+        If it is given in another link's frame, it does not rotate with a wheel: then it is the wheel's axle,
+        rotated by the angle between both at the contact with the ground.
         """
         named = next((first.attribute(name) for name in EXPRESSED_IN if first.attribute(name)), "")
         link = self.frames.pose(scope, part.name).rotation
@@ -118,7 +119,7 @@ class LinkReader:
         return rotate_back(multiply(link, place.rotation), axle), turn
 
     def _inertial(self, scope: Scope, part: Element, link: str) -> Inertial | None:
-        """Without a tag 1 kg and 1 kg·m² about each axis."""
+        """Read the inertial; without a tag 1 kg and 1 kg·m² about each axis."""
         tag = part.tag.first("inertial")
         if tag is None:
             return Inertial(1.0, UNIT, source=part.tag.source)
@@ -141,16 +142,16 @@ class LinkReader:
         return Inertial(mass, inertia, place, tag.source)
 
     def _density(self, link: Tag, inertial: Tag) -> float:
-        """Of a link whose inertia is that of its collisions; where they differ that of the first."""
-        usual = finite(inertial, "density", WATER, 0.0)
-        densities = [finite(each, "density", usual, 0.0) for each in link.all("collision")]
-        return densities[0] if densities else usual
+        """Return the density of a link whose inertia is that of its collisions; of several, the first."""
+        default = finite(inertial, "density", WATER, 0.0)
+        densities = [finite(each, "density", default, 0.0) for each in link.all("collision")]
+        return densities[0] if densities else default
 
     def _warn(self, tag: Tag, found: str, used: str) -> None:
         self.warnings.append(Mistake(*tag.source, found, used))
 
 
-def _neat(direction: Vec3) -> Vec3:
-    """A direction without the noise of calculation, so that equal surfaces have one name."""
+def _rounded(direction: Vec3) -> Vec3:
+    """Return a direction without rounding errors, so that equal surfaces get one name."""
     x, y, z = (round(value, DIGITS) + 0.0 for value in direction)
     return x, y, z

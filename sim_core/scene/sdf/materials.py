@@ -12,7 +12,7 @@ from sim_core.scene.sdf.values import colour, finite, flag
 
 WHITE: Rgba = (1.0, 1.0, 1.0, 1.0)
 DULL = 1.0
-"""Roughness of what only has a colour."""
+"""Roughness of a material that has only a colour."""
 
 _COLOURS: dict[str, tuple[float, float, float]] = {
     "Grey": (0.7, 0.7, 0.7),
@@ -65,16 +65,16 @@ _COLOURS: dict[str, tuple[float, float, float]] = {
     "EpsonLogo": (1.0, 1.0, 1.0),
     "FlatGrey": (0.7, 0.7, 0.7),
 }
-"""Colours near those of the scripts `Gazebo/NAME` that Gazebo Classic brings along."""
+"""Approximate colours of the scripts `Gazebo/NAME` of Gazebo Classic."""
 _GLOWS = "Glow"
 _SEE_THROUGH = "Transparent"
 
 
-def look_of(visual: Tag, by: Document) -> Material:
-    """What a visual looks like.
+def appearance_of(visual: Tag, by: Document) -> Material:
+    """Return the appearance of a visual.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     casts = flag(visual, "cast_shadows", True)
     opacity = 1.0 - finite(visual, "transparency", 0.0, 0.0, 1.0)
@@ -114,7 +114,7 @@ def look_of(visual: Tag, by: Document) -> Material:
 
 
 def _scripted(material: Tag) -> tuple[Rgba | None, tuple[float, float, float] | None]:
-    """Colour and glow of a `<script>`, which is a name of Gazebo's; None: it names another."""
+    """Return colour and emission of a `<script>` with a name of Gazebo; None: another name."""
     script = material.first("script")
     if script is None:
         return None, None
@@ -130,7 +130,7 @@ def _scripted(material: Tag) -> tuple[Rgba | None, tuple[float, float, float] | 
 
 
 def _maps(material: Tag, by: Document) -> tuple[str, str, str, str, str]:
-    """Pictures of colour, normals, roughness, metalness and light, as paths; empty: none."""
+    """Return the pictures of colour, normals, roughness, metalness and emission, as paths; empty: none."""
     metal = material.at("pbr", "metal")
     names = ("albedo_map", "normal_map", "roughness_map", "metalness_map", "emissive_map")
     if metal is None:
@@ -140,7 +140,7 @@ def _maps(material: Tag, by: Document) -> tuple[str, str, str, str, str]:
 
 
 def _picture(tag: Tag, name: str, file: Path) -> str:
-    """The path of a picture; empty: it is not named, or is nowhere, and is then named as without effect."""
+    """Return the path of a picture; empty: not given, or not found, which is listed as without effect."""
     found = tag.first(name)
     if found is None or not found.text:
         return ""

@@ -1,4 +1,4 @@
-"""A model as robots and solids: each group of links that joints join is one, a tree from its root on."""
+"""A model as robots and solids: each group of connected links is one, a tree from its root."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from sim_core.scene.urdf.structure import BASE, make_root, mimic_problems
 from sim_core.scene.x3d.scenery_item import Item
 
 INSIDE = "/"
-"""Between the name of a nested model and a name in it: `::` would couple motors, and ROS has it so too."""
-_TELLS = re.compile(r"joint-state-publisher|JointStatePublisher|joint_state_publisher|pose-publisher")
-"""Plugins that name joints and move none."""
+"""Separator of the name of a nested model and a name in it: `::` would couple motors; ROS uses it, too."""
+_PUBLISHERS = re.compile(r"joint-state-publisher|JointStatePublisher|joint_state_publisher|pose-publisher")
+"""Plugins that name joints but do not move them."""
 
 
 @dataclass
@@ -36,13 +36,13 @@ class ModelReader:
     """Makes descriptions of models.
 
     Attributes:
-        asked: ids of the elements that were asked for.
-        tags: of the models that were described, which name what has no effect.
-        topics: of the pictures of all models.
+        read_ids: ids of the elements that were read.
+        tags: tags of the described models, which list the unread ones.
+        topics: picture topics of all models.
     """
 
     warnings: list[SceneError]
-    asked: set[int]
+    read_ids: set[int]
     frames: Frames
     links: LinkReader
     joints: JointReader
@@ -53,7 +53,7 @@ class ModelReader:
     def of(
         cls, library: Library, plain: str = "", surfaces: dict[str, Friction] | None = None
     ) -> ModelReader:
-        """A reader of the models of some files.
+        """Return a reader of the models of some files.
 
         Args:
             library: the files.
@@ -62,15 +62,16 @@ class ModelReader:
         frames = Frames(library.warnings)
         links = LinkReader(library.warnings, frames, plain, {} if surfaces is None else surfaces)
         joints = JointReader(library.warnings, frames)
-        return cls(library.warnings, library.asked, frames, links, joints)
+        return cls(library.warnings, library.read_ids, frames, links, joints)
 
     def describe(self, scope: Scope) -> Iterator[tuple[RobotDescription, str]]:
-        """The robots and solids of a model, that with its canonical link first, and the types of their nodes.
+        """Yield the robots and solids of a model, the one with its canonical link first, and their node
+        types.
 
         The `start` of each is the pose of its root in the frame of the model.
 
         Raises:
-            SceneError: a number is none.
+            SceneError: a number is invalid.
         """
         flat = FlatModel(canonical=full_name("", self.frames.canonical(scope)))
         self._flatten(flat, scope, "", HERE, False)
@@ -84,14 +85,14 @@ class ModelReader:
             model = tree_of(flat, group, scope)
             if number:
                 model.name = f"{scope.name}{INSIDE}{model.root}"
-            plugins = [each for each in flat.plugins if _home(each, flat, groups) is group]
-            self._equip(model, flat, plugins)
+            plugins = [each for each in flat.plugins if _group_of_plugin(each, flat, groups) is group]
+            self._add_devices(model, flat, plugins)
             moves = any(joint.kind != "fixed" for joint in model.joints.values())
             is_robot = moves or model.devices or model.settings
             yield model, "Robot" if is_robot else "Solid"
 
-    def _equip(self, model: RobotDescription, flat: FlatModel, plugins: list[Item]) -> None:
-        """Give a robot the devices and the drive that its sensors and plugins mean."""
+    def _add_devices(self, model: RobotDescription, flat: FlatModel, plugins: list[Item]) -> None:
+        """Add the devices and the drive of its sensors and plugins to a robot."""
         tags = [
             Item("gazebo", item.source, {"reference": name}, [("", item)])
             for name, item in flat.sensors
@@ -100,23 +101,23 @@ class ModelReader:
         if plugins:
             tags.append(Item("gazebo", plugins[0].source, {}, [("", each) for each in plugins]))
         robot = Item("robot", model.source, {"name": model.name}, [("", each) for each in tags])
-        gazebo = GazeboTags(robot, self.asked)
+        gazebo = GazeboTags(robot, self.read_ids)
         self.tags.append(gazebo)
         sensors, fused = gazebo_sensors(gazebo, model.links, self.topics)
         model.devices += sensors
         model.composites += fused
         found = read_plugins(gazebo, [joint.name for joint in model.joints.values() if joint.kind != "fixed"])
-        model.take_plugins(found)
+        model.add_plugins(found)
         named = {
             text
             for plugin in plugins
-            if not _TELLS.search(plugin.fields.get("filename", "") + plugin.fields.get("name", ""))
+            if not _PUBLISHERS.search(plugin.fields.get("filename", "") + plugin.fields.get("name", ""))
             for text in _texts(plugin)
         }
         model.actuated = (actuated_joints(robot, model.devices, model.motors) or set()) | named
         model.actuated &= model.joints.keys()
         for problem in mimic_problems(model):
-            self.warnings.append(Mistake.of(problem, "it moves by itself"))
+            self.warnings.append(Mistake.of(problem, "it moves independently"))
         base = next((str(each.value) for each in model.settings if each.name == "base_frame"), "")
         if not (base in model.links and make_root(model, base)):
             make_root(model, BASE)
@@ -124,21 +125,21 @@ class ModelReader:
             made = [light_node(tag, HERE, self.warnings) for tag in flat.lights.get(name, ())]
             model.lights[name] = [node for node in made if node is not None]
 
-    def _flatten(self, flat: FlatModel, scope: Scope, prefix: str, at: Pose, still: bool) -> None:
-        """Take in a model and those that are nested in it.
+    def _flatten(self, flat: FlatModel, scope: Scope, prefix: str, at: Pose, is_static: bool) -> None:
+        """Add a model and those nested in it to the flat model.
 
         Args:
-            prefix: before the names that it gives.
+            prefix: prefix of its names.
             at: its pose in the whole model.
-            still: the model around it is static.
+            is_static: the model around it is static.
         """
-        still = still or scope.is_static
+        is_static = is_static or scope.is_static
         for part in scope.links.values():
             name = full_name(prefix, part.name)
             flat.links[name] = self.links.read(name, scope, part)
             flat.poses[name] = at * self.frames.pose(scope, part.name)
-            if still or part.is_static:
-                flat.still.add(name)
+            if is_static or part.is_static:
+                flat.static_links.add(name)
             flat.lights[name] = part.tag.all("light")
             for sensor in part.tag.all("sensor"):
                 placed = self.links.place(scope, part, sensor)
@@ -146,7 +147,7 @@ class ModelReader:
             flat.plugins += [self._named(each, scope, prefix) for each in part.tag.all("plugin")]
         for name, model in scope.models.items():
             self._flatten(
-                flat, model, f"{prefix}{name}{INSIDE}", at * self.frames.of_model(scope, model), still
+                flat, model, f"{prefix}{name}{INSIDE}", at * self.frames.of_model(scope, model), is_static
             )
         for part in scope.joints.values():
             joint = self._joint(flat, scope, part, prefix, at)
@@ -163,11 +164,13 @@ class ModelReader:
         ends = []
         part.tag.all("parent", "child")
         for end in ("parent", "child"):
-            said = part.tag.word(end) or (part.tag.first(end) or part.tag).attribute("link")
-            said = said.removeprefix(f"{scope.name}{SEPARATOR}") if said not in scope.links else said
-            link = WORLD if said == WORLD else full_name(prefix, self.frames.attached(scope, said))
+            end_name = part.tag.word(end) or (part.tag.first(end) or part.tag).attribute("link")
+            end_name = (
+                end_name.removeprefix(f"{scope.name}{SEPARATOR}") if end_name not in scope.links else end_name
+            )
+            link = WORLD if end_name == WORLD else full_name(prefix, self.frames.attached(scope, end_name))
             if link != WORLD and link not in flat.links:
-                found = f'{end} of joint "{part.name}" is "{said}", which is no link'
+                found = f'{end} of joint "{part.name}" is "{end_name}", which is no link'
                 self.warnings.append(Mistake(*part.tag.source, found, "left out"))
                 return None
             ends.append(link)
@@ -185,7 +188,7 @@ class ModelReader:
         return reversed_joint(joint) if joint is not None and child == WORLD else joint
 
     def _resolved(self, sensor: Tag, placed: Pose) -> Item:
-        """A copy of a sensor whose pose is plainly one in its link."""
+        """Return a copy of a sensor whose pose is relative to its link."""
         item = sensor.item
         name = sensor.attribute("name") or sensor.attribute("type") or "sensor"
         children = [(at, child) for at, child in item.children if child.name != "pose"]
@@ -197,7 +200,7 @@ class ModelReader:
         return Item(item.name, item.source, {**item.fields, "name": name}, children, content=item.content)
 
     def _named(self, plugin: Tag, scope: Scope, prefix: str) -> Item:
-        """A copy of a plugin in which links and joints have their full names."""
+        """Return a copy of a plugin in which links and joints have their full names."""
         known = {*scope.links, *scope.joints}
 
         def copy(item: Item) -> Item:
@@ -213,21 +216,21 @@ class ModelReader:
         return copy(plugin.item)
 
     def _count(self, item: Item) -> None:
-        """What is copied is named by the copy."""
+        """Mark the original of a copy as read: the copy lists unread tags."""
         pending = [item]
         while pending:
             each = pending.pop()
-            self.asked.add(id(each))
+            self.read_ids.add(id(each))
             pending += [child for _, child in each.children]
 
 
 def full_name(prefix: str, name: str) -> str:
-    """What a link or a joint of a nested model is called."""
+    """Return the full name of a link or a joint of a nested model."""
     return prefix + name.replace(SEPARATOR, INSIDE)
 
 
 def _rename_sensors(flat: FlatModel) -> None:
-    """Give each sensor a name that no other one of the model has."""
+    """Give each sensor a name that is unique in the model."""
     taken: set[str] = set()
     for link, item in flat.sensors:
         name = item.fields["name"]
@@ -237,8 +240,9 @@ def _rename_sensors(flat: FlatModel) -> None:
         taken.add(name)
 
 
-def _home(plugin: Item, flat: FlatModel, groups: list[set[str]]) -> set[str]:
-    """The group that a plugin is about: that of the joints or links that it names, else the first."""
+def _group_of_plugin(plugin: Item, flat: FlatModel, groups: list[set[str]]) -> set[str]:
+    """Return the group to which a plugin belongs: that of the joints or links that it names, else the
+    first."""
     for text in _texts(plugin):
         link = flat.joints[text].child if text in flat.joints else text
         found = next((group for group in groups if link in group and link != WORLD), None)
@@ -248,7 +252,7 @@ def _home(plugin: Item, flat: FlatModel, groups: list[set[str]]) -> set[str]:
 
 
 def _texts(item: Item) -> Iterator[str]:
-    """What stands in the elements of an element."""
+    """Yield the texts of the elements within an element."""
     for _, child in item.children:
         yield child.content.strip()
         yield from _texts(child)

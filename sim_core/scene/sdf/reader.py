@@ -1,4 +1,4 @@
-"""SDF files of Gazebo to scenes."""
+"""Loading of SDF files of Gazebo as scenes."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from sim_core.scene.urdf.reader import read_urdf
 from sim_core.scene.urdf.spawn import add_friction, put_in
 from sim_core.scene.x3d.scenery_item import Item
 
-STAGE = '<sdf version="1.6"><world name="{name}"/></sdf>'
-"""Where a model stands that is opened by itself, with the models that are built in."""
+MODEL_WORLD = '<sdf version="1.6"><world name="{name}"/></sdf>'
+"""World for a model that is opened by itself, with the built-in models."""
 
 
 def load_sdf(path: str | Path, arguments: Mapping[str, str] | None = None) -> Scene:
-    """Read a world of Gazebo, or a model, which then stands on a plane under the sun.
+    """Read a world of Gazebo, or a model, which is then put on a plane under the sun.
 
     Args:
-        path: of the file; that it is xacro is seen from what stands in it.
+        path: path of the file; xacro is recognised from its text.
         arguments: values of its `<xacro:arg>`, by name.
 
     Raises:
-        SceneErrors: the file cannot be read, or with every problem found in it.
+        SceneErrors: the file cannot be read, or all problems found in it.
     """
     library = Library()
     document = library.read(Path(path), arguments)
@@ -50,10 +50,10 @@ def load_sdf(path: str | Path, arguments: Mapping[str, str] | None = None) -> Sc
 
 
 def parse_sdf(text: str, file: str = "<sdf>") -> Scene:
-    """The same of a text, which must not be xacro.
+    """Read the text of an SDF file without xacro.
 
     Raises:
-        SceneErrors: with every problem found in it.
+        SceneErrors: all problems found in it.
     """
     library = Library()
     return _scene(library, library.parse(text, Path(file)))
@@ -65,7 +65,7 @@ def _scene(library: Library, document: Document) -> Scene:
     if world is None:
         if holder.first("model", "light", "include") is None:
             raise SceneErrors([SceneError(*holder.source, "SDF without a world and without a model", "one")])
-        stage = STAGE.format(name=quoteattr(document.path.stem)[1:-1])
+        stage = MODEL_WORLD.format(name=quoteattr(document.path.stem)[1:-1])
         by = library.parse(stage, document.path.with_name("<stage>"))
         world = by.root.first("world")
     assert world is not None
@@ -89,7 +89,7 @@ class _WorldReader:
         self.models = ModelReader.of(library, surfaces={DEFAULT_NAME: PLAIN})
 
     def read(self, tag: Tag, by: Document, alone: Tag | None) -> Scene:
-        """The scene of a world; `alone` holds models that stand in it too."""
+        """Return the scene of a world; `alone` contains models that are added to it."""
         info = world_info(tag, by, self.warnings)
         self.scene.nodes = [info, *scenery(tag, self.warnings)]
         world = Scope("world", by, tag.source)
@@ -111,18 +111,19 @@ class _WorldReader:
         stated = model_poses(tag, self.warnings)
         for scope in world.models.values():
             pose = stated.get(scope.name) or self.models.frames.of_model(world, scope)
-            self._put(scope, pose)
+            self._add_model(scope, pose)
         info["contactProperties"] = contact_properties(self.models.links.surfaces)
         for robot in self.urdf:
-            self._put_urdf(*robot, world.models)
+            self._add_urdf(*robot, world.models)
         if self.problems:
             raise SceneErrors(self.problems)
         self.warnings += self.buoyancy.warnings()
         roots = [each.root.item for each in self.library.documents.values()]
-        self.warnings += without_effect(roots, self.models.tags, self.library.asked)
+        self.warnings += without_effect(roots, self.models.tags, self.library.read_ids)
         self.scene.warnings = bounded_mistakes(self.warnings)
         drop_shared_topics(self.scene)
-        layout = DeviceSetting("", "", "layout", LAYOUT, self.scene.file)  # also of robots that come later
+        # also applies to robots that are added later
+        layout = DeviceSetting("", "", "layout", LAYOUT, self.scene.file)
         self.scene.device_settings.insert(0, layout)
         return self.scene
 
@@ -152,8 +153,8 @@ class _WorldReader:
         uri = include.first("uri")
         return self.library.urdf(uri.content.strip(), by) if uri is not None else None
 
-    def _put_urdf(self, tag: Tag, by: Document, path: Path, taken: Container[str]) -> None:
-        """Put the robot of an included URDF file into the scene, in the pose of the include."""
+    def _add_urdf(self, tag: Tag, by: Document, path: Path, taken: Container[str]) -> None:
+        """Add the robot of an included URDF file to the scene, in the pose of the include."""
         with self._collected():
             model, warnings = read_urdf(path)
             model.name = unused(tag.word("name") or model.name, taken)
@@ -166,16 +167,17 @@ class _WorldReader:
             add_friction(self.scene, model)
 
     def _plugins_of_world(self, tag: Tag) -> GazeboTags:
-        """The plugins of the world, of which those are named that are no switches of what is always on."""
+        """Return the plugins of the world; those that do not enable default functions are listed as
+        without effect."""
         plugins = [("", item) for _, item in tag.item.children if item.name == "plugin"]
         holder = Item("gazebo", tag.source, {}, plugins)
-        return GazeboTags(Item("world", tag.source, {}, [("", holder)]), self.library.asked)
+        return GazeboTags(Item("world", tag.source, {}, [("", holder)]), self.library.read_ids)
 
     def _claim(self, item: Item) -> Tag:
-        return Tag(item, self.library.asked)
+        return Tag(item, self.library.read_ids)
 
-    def _put(self, scope: Scope, pose: Pose) -> None:
-        """Put the robots and solids of a model into the scene."""
+    def _add_model(self, scope: Scope, pose: Pose) -> None:
+        """Add the robots and solids of a model to the scene."""
         with self._collected():
             for model, type_name in self.models.describe(scope):
                 place = pose * model.start
@@ -184,7 +186,7 @@ class _WorldReader:
 
     @contextmanager
     def _collected(self) -> Iterator[None]:
-        """Keep the problems of one model, so that those of the others are found too."""
+        """Collect the problems of one model, so that those of the others are found too."""
         try:
             yield
         except (SceneError, SceneErrors) as error:
@@ -196,6 +198,6 @@ class _WorldReader:
 
 
 def bounded_mistakes(warnings: list[SceneError]) -> list[SceneError]:
-    """Warnings, of which those of one kind about one file are told a bounded number of times."""
+    """Return the warnings, with a limited number of each kind about each file."""
     mistakes = [each for each in warnings if isinstance(each, Mistake)]
     return [*bounded(mistakes), *(each for each in warnings if not isinstance(each, Mistake))]

@@ -1,6 +1,6 @@
-"""Models as files nest and include them: scopes of names, whose poses `frames.py` resolves.
+"""Scopes of names of nested and included models; their poses are resolved in `frames.py`.
 
-What differs between versions of SDF is in `VersionRules`.
+Differences between versions of SDF are in `VersionRules`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ SEPARATOR = "::"
 
 
 class VersionRules(NamedTuple):
-    """What an older version of SDF means by the same words.
+    """Rules of an older version of SDF that differ from the current ones.
 
     Attributes:
-        frame_attribute: says what a pose is relative to, where there is no `relative_to`.
-        axes_in_model: axes of joints are in the model's frame unless the file says that they are not.
-        physics_has_gravity: gravity and magnetic field stand in `<physics>`.
+        frame_attribute: attribute with the reference frame of a pose, if there is no `relative_to`.
+        axes_in_model: axes of joints are in the model's frame unless the file states otherwise.
+        physics_has_gravity: gravity and magnetic field are in `<physics>`.
     """
 
     frame_attribute: str = "relative_to"
@@ -38,17 +38,17 @@ class VersionRules(NamedTuple):
 
 
 def rules_of(version: Version) -> VersionRules:
-    """The rules of a version."""
+    """Return the rules of a version."""
     return VersionRules("relative_to" if version >= (1, 7) else "frame", version <= (1, 4), version <= (1, 5))
 
 
 class WrittenPose(NamedTuple):
-    """A pose as it is written.
+    """A pose as written.
 
     Attributes:
-        pose: of the element in the frame that it is relative to.
-        relative_to: name of that frame; empty: the one that elements of its kind are in.
-        home: name of the frame that `__model__` means for it; another one than that in merged models.
+        pose: pose of the element in its reference frame.
+        relative_to: name of the reference frame; empty: the default of its kind of element.
+        home: name of the frame that `__model__` means for it; a different one in merged models.
     """
 
     pose: Pose = Pose()
@@ -64,11 +64,11 @@ class Element:
     """A link, a joint or a frame of a model.
 
     Attributes:
-        name: in its scope.
+        name: name in its scope.
         tag: its element.
-        by: the file that it stands in.
-        attached_to: of a frame the name of what it moves with.
-        is_static: it stands still whatever its model does.
+        by: file that contains it.
+        attached_to: name of the element to which a frame is attached.
+        is_static: it is static even if its model is not.
     """
 
     name: str
@@ -81,15 +81,15 @@ class Element:
 
 @dataclass
 class Scope:
-    """A model.
+    """A model and its scope of names.
 
     Attributes:
-        place: in the scope above.
-        placement: name of the frame in it that `place` is about; empty: `__model__`.
-        canonical: name of the link that it is known by; empty: the first.
-        models: those that are nested in it.
-        plugins: with the file that each stands in.
-        source: where it stands, of an included one the `<include>`.
+        place: pose in the scope above.
+        placement: name of the frame in it that `place` positions; empty: `__model__`.
+        canonical: name of its canonical link; empty: the first.
+        models: nested models.
+        plugins: plugins of the model.
+        source: its place; of an included model that of the `<include>`.
     """
 
     name: str
@@ -107,7 +107,7 @@ class Scope:
     plugins: list[Tag] = field(default_factory=list)
 
     def all_links(self) -> Iterator[tuple[str, Element]]:
-        """Names as the scope sees them, those of nested models behind its own."""
+        """Yield all links with their names in the scope, those of nested models after its own."""
         yield from self.links.items()
         for name, model in self.models.items():
             yield from ((f"{name}{SEPARATOR}{each}", part) for each, part in model.all_links())
@@ -122,14 +122,14 @@ class ScopeReader:
 
     @property
     def warnings(self) -> list[SceneError]:
-        """Gets what is left out."""
+        """List that receives a line for each part that is left out."""
         return self.library.warnings
 
     def model(self, tag: Tag, by: Document, above: tuple[Path, ...]) -> Scope:
-        """A `<model>`.
+        """Read a `<model>`.
 
         Raises:
-            SceneErrors, SceneError: a number in it is none, or a file that it includes cannot be read.
+            SceneErrors, SceneError: a number in it is invalid, or an included file cannot be read.
         """
         scope = Scope(
             tag.attribute("name") or "model",
@@ -157,10 +157,10 @@ class ScopeReader:
         return scope
 
     def include(self, tag: Tag, by: Document, above: tuple[Path, ...]) -> Scope | None:
-        """The model of an `<include>`; None: it is a light, or a line says why it is left out.
+        """Read the model of an `<include>`; None: it is a light, or a warning gives the reason.
 
         Raises:
-            SceneErrors, SceneError: the file is there and cannot be read.
+            SceneErrors, SceneError: the file exists and cannot be read.
         """
         uri, place = tag.word("uri"), self.place(tag, by)
         tag.all("name", "static", "placement_frame", "plugin")
@@ -191,7 +191,7 @@ class ScopeReader:
     def _included(
         self, tag: Tag, uri: str, by: Document, above: tuple[Path, ...], place: WrittenPose
     ) -> Document | None:
-        """The file of an `<include>`; None: a line says why it is left out."""
+        """Return the file of an `<include>`; None: a warning gives the reason."""
         try:
             found = self.library.include(uri, by, above)
         except SceneErrors as error:
@@ -205,10 +205,10 @@ class ScopeReader:
         return found
 
     def place(self, tag: Tag, by: Document) -> WrittenPose:
-        """The `<pose>` of an element.
+        """Read the `<pose>` of an element.
 
         Raises:
-            SceneError: a number in it is none.
+            SceneError: a number in it is invalid.
         """
         pose = tag.first("pose")
         if pose is None:
@@ -216,10 +216,10 @@ class ScopeReader:
         return WrittenPose(pose_of(pose, self.warnings), frame_of(pose, by))
 
     def part(self, tag: Tag, by: Document) -> Element:
-        """A link, a joint or a frame.
+        """Read a link, a joint or a frame.
 
         Raises:
-            SceneError: a number in its pose is none.
+            SceneError: a number in its pose is invalid.
         """
         return Element(
             tag.attribute("name") or tag.item.name,
@@ -244,9 +244,10 @@ class ScopeReader:
         scope.models[inner.name] = inner
 
     def _merge(self, scope: Scope, inner: Scope) -> None:
-        """Put what is in a model into the one that includes it; a frame stands for its own."""
+        """Add the contents of a model to the one that includes it; a frame represents the included model's
+        own."""
         home = unused(f"__merged_{inner.name}__", scope.frames)
-        anchor = Element(home, Tag(inner.by.root.item, self.library.asked), inner.by, inner.place)
+        anchor = Element(home, Tag(inner.by.root.item, self.library.read_ids), inner.by, inner.place)
         scope.frames[home] = anchor
         for theirs, ours in (
             (inner.frames, scope.frames),
@@ -266,12 +267,12 @@ class ScopeReader:
 
 
 def frame_of(pose: Tag, by: Document) -> str:
-    """What a `<pose>` is relative to; empty: what its kind is in."""
+    """Return the reference frame of a `<pose>`; empty: the default of its kind of element."""
     return pose.attribute("relative_to") or pose.attribute(rules_of(by.version).frame_attribute)
 
 
 def unused(name: str, taken: Container[str]) -> str:
-    """A name, or the same with a number that is in nothing of what has names already."""
+    """Return a name, or the same with a number, that is not among the names taken."""
     if name not in taken:
         return name
     number = 1
@@ -281,5 +282,5 @@ def unused(name: str, taken: Container[str]) -> str:
 
 
 def problems_of(error: SceneError | SceneErrors) -> list[SceneError]:
-    """One problem or several as a list."""
+    """Return one problem or several as a list."""
     return list(error.problems) if isinstance(error, SceneErrors) else [error]

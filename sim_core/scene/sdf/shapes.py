@@ -41,14 +41,15 @@ KINDS = (
 )
 LONGEST = 1e9
 SLICES = 24
-"""Faces around what is made of faces."""
+"""Number of faces around round shapes that are made of faces."""
 
 
 def geometry_of(holder: Tag, by: Document, warnings: list[SceneError]) -> tuple[GeometryElement, Pose] | None:
-    """The geometry of a visual or a collision, and where it is in it; None: a warning says why not.
+    """Return the geometry of a visual or a collision, and its pose in it; None: a warning gives the
+    reason.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     outer = holder.first("geometry")
     shape = None if outer is None else outer.first(*KINDS)
@@ -71,7 +72,8 @@ def geometry_of(holder: Tag, by: Document, warnings: list[SceneError]) -> tuple[
 
 
 def _made(shape: Tag, collides: bool, by: Document, warnings: list[SceneError]) -> GeometryElement | None:
-    """A shape that is where its visual or collision is; what only is seen by itself collides as faces."""
+    """Return a shape centred on its visual or collision; shapes without collision geometry collide as
+    faces."""
     kind = shape.item.name
     if kind == "empty":
         return None
@@ -97,7 +99,7 @@ def _made(shape: Tag, collides: bool, by: Document, warnings: list[SceneError]) 
 
 
 def _mesh(shape: Tag, by: Document, warnings: list[SceneError]) -> GeometryElement | None:
-    """A mesh whose file is here."""
+    """Return a mesh whose file exists."""
     uri, scale = shape.word("uri", "filename"), vector(shape, "scale", (1.0, 1.0, 1.0))
     part = ""
     if (sub := shape.first("submesh")) is not None:
@@ -113,10 +115,11 @@ def _mesh(shape: Tag, by: Document, warnings: list[SceneError]) -> GeometryEleme
 
 
 def _centred(mesh: GeometryElement) -> Pose:
-    """The pose at which the middle of a mesh's bounding box is the origin; none of a broken file."""
+    """Return the pose at which the centre of a mesh's bounding box is the origin; none for an invalid
+    file."""
     try:
         parts = read_mesh(Path(mesh.url)).parts
-    except MeshFileError:  # who needs the mesh says so
+    except MeshFileError:  # reported where the mesh is used
         return Pose()
     corners = [part.triangles for part in parts if not mesh.part or mesh.part in part.names]
     if not corners:
@@ -127,13 +130,13 @@ def _centred(mesh: GeometryElement) -> Pose:
 
 
 def _upright(plane: Tag) -> Pose:
-    """The frame of a plane, whose z is its normal."""
+    """Return the frame of a plane, whose z is its normal."""
     normal = vector(plane, "normal", (0.0, 0.0, 1.0))
     return Pose(rotation=_turn_of_z(normalized(normal))) if norm(normal) > 0.0 else Pose()
 
 
 def _turn_of_z(normal: Vec3) -> tuple[float, float, float, float, float, float, float, float, float]:
-    """The shortest rotation that takes z to a unit vector."""
+    """Return the shortest rotation from z to a unit vector."""
     axis, cosine = cross((0.0, 0.0, 1.0), normal), dot((0.0, 0.0, 1.0), normal)
     if norm(axis) < 1e-9:
         return rotation_from_axis_angle((1.0, 0.0, 0.0, 0.0 if cosine > 0.0 else math.pi))
@@ -141,7 +144,7 @@ def _turn_of_z(normal: Vec3) -> tuple[float, float, float, float, float, float, 
 
 
 def _cone(radius: float, length: float) -> GeometryElement:
-    """A cone of faces, its centre half way up."""
+    """Return a cone of faces, with its centre at half its height."""
     low = -length / 2.0
     ring = tuple(_on_circle(radius, number, low) for number in range(SLICES))
     sides = tuple((k, (k + 1) % SLICES, SLICES) for k in range(SLICES))
@@ -150,7 +153,7 @@ def _cone(radius: float, length: float) -> GeometryElement:
 
 
 def _ellipsoid(radii: Vec3) -> GeometryElement:
-    """An ellipsoid of faces."""
+    """Return an ellipsoid of faces."""
     layers = SLICES // 2
     a, b, c = radii
     points: list[Vec3] = [(0.0, 0.0, -c)]
@@ -179,7 +182,7 @@ def _on_circle(radius: float, number: int, z: float) -> Vec3:
 
 
 def _polyline(shape: Tag, warnings: list[SceneError]) -> GeometryElement | None:
-    """A prism over a polygon, from z 0 to its height."""
+    """Return a prism over a polygon, from z 0 to its height."""
     height = finite(shape, "height", 1.0)
     points = [tuple(each.numbers(2)) for each in shape.all("point")]
     if len(points) > 1 and points[0] == points[-1]:

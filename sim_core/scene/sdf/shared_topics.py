@@ -1,6 +1,6 @@
-"""Topics that several models of a world say they publish on, as two robots of one file do.
+"""Topics on which several models of a world publish, such as two robots from one file.
 
-In Gazebo they all do; here a topic has one publisher: the others keep those that have their robot's name.
+In Gazebo all of them publish; here a topic has one publisher: the others keep topics with their robot's name.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ COMMANDS = "cmd_vel_topic"
 
 
 def drop_shared_topics(scene: Scene) -> None:
-    """Leave each topic to the first that says it, with one warning."""
+    """Leave each topic to the first robot that sets it, with one warning."""
     taken: dict[str, str] = {}
     kept, dropped = [], []
     bare = {setting.robot for setting in scene.device_settings if setting.name == "frame_prefix"}
     for setting in scene.device_settings:
         if setting.name == "frame_prefix" and len(bare) > 1:
-            continue  # frames of several robots cannot be told apart without one
+            continue  # without prefixes the frames of several robots could not be distinguished
         is_topic = setting.name.endswith("topic") and setting.name != COMMANDS
         if is_topic and taken.setdefault(str(setting.value), setting.where) != setting.where:
             dropped.append(setting)
@@ -34,5 +34,5 @@ def drop_shared_topics(scene: Scene) -> None:
     if dropped:
         names = ", ".join(dict.fromkeys(str(each.value) for each in dropped))
         file = scene.file
-        text = f"topics that several robots publish on are those of the first alone: {names}"
+        text = f"topics of several robots are published only by the first one: {names}"
         scene.warnings.append(SceneError(file, 0, 0, text))

@@ -1,4 +1,4 @@
-"""Puts the models of SDF files into a world of any format."""
+"""Addition of the models of SDF files to a world of any format."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, Friction, contact_p
 from sim_core.scene.urdf.spawn import ORIGIN, Placement, lowest_points, put_in
 
 PLAIN_NAME = "SDF"
-"""Contact material of what says nothing, in a world whose default is another one than SDF's."""
+"""Contact material of surfaces without values, in a world whose default differs from SDF's."""
 BOUNCE_OF_WEBOTS = 0.5
 
 
 @dataclass(frozen=True)
 class ModelFile:
-    """What a file of a model holds.
+    """Contents of the file of a model.
 
     Attributes:
-        path: of the file.
+        path: path of the file.
         robots: descriptions, each with the type of its node; the first holds the canonical link.
-        surfaces: of its collisions, by the names of their contact materials.
-        warnings: what has no effect.
+        surfaces: surfaces of its collisions, by contact material.
+        warnings: one line for each part without effect.
     """
 
     path: Path
@@ -44,16 +44,16 @@ class ModelFile:
 def read_model_file(
     path: str | Path, values: Mapping[str, str] | None = None, text: str = "", plain: str = ""
 ) -> ModelFile:
-    """The model of a file.
+    """Read the model of a file.
 
     Args:
-        path: of the file.
-        values: of its `<xacro:arg>`, by name.
-        text: read in its place, which must not be xacro; empty: the file is.
-        plain: name of the contact material of surfaces that say nothing; empty: none.
+        path: path of the file.
+        values: values of its `<xacro:arg>`, by name.
+        text: text without xacro that is read instead of the file; empty: the file is read.
+        plain: name of the contact material of surfaces without values; empty: none.
 
     Raises:
-        SceneErrors: the file cannot be read, holds no model, or with every problem found in it.
+        SceneErrors: the file cannot be read, contains no model, or all problems found in it.
     """
     library, path = Library(), Path(path)
     document = library.parse(text, path) if text else library.read(path, values)
@@ -74,26 +74,26 @@ def _read(library: Library, document: Document, plain: str) -> ModelFile:
     except (SceneError, SceneErrors) as error:
         raise SceneErrors(problems_of(error)) from None
     roots = [each.root.item for each in library.documents.values()]
-    library.warnings += without_effect(roots, models.tags, library.asked)
+    library.warnings += without_effect(roots, models.tags, library.read_ids)
     return ModelFile(document.path, robots, models.links.surfaces, library.warnings)
 
 
 def add_sdf(
     scene: Scene, path: str | Path, place: Placement = ORIGIN, values: Mapping[str, str] | None = None
 ) -> Node:
-    """Put the model of an SDF file into a scene that is not simulated yet.
+    """Add the model of an SDF file to a scene that is not simulated yet.
 
     Args:
-        scene: gets its nodes, its contact properties, the settings of its devices, and warnings.
-        path: of the file.
-        place: of the model's frame; the pose that the file says does not count.
-        values: of the file's `<xacro:arg>`, by name.
+        scene: receives its nodes, its contact properties, the settings of its devices, and warnings.
+        path: path of the file.
+        place: place of the model's frame; the pose in the file is ignored.
+        values: values of the file's `<xacro:arg>`, by name.
 
     Returns:
-        The node that its canonical link is in.
+        The node that contains its canonical link.
 
     Raises:
-        SceneErrors: the file is wrong, or a solid of the scene has the model's name.
+        SceneErrors: the file is invalid, or a solid of the scene has the model's name.
     """
     known = surfaces_in(scene)
     found = read_model_file(path, values, plain=plain_name(known))
@@ -119,18 +119,19 @@ def add_sdf(
 
 
 def plain_name(known: Mapping[str, Friction]) -> str:
-    """The contact material of what says nothing, in a world with materials; empty: its default one."""
+    """Return the contact material of surfaces without values, in a world with materials; empty: its
+    default."""
     return "" if known[DEFAULT_NAME] == PLAIN else PLAIN_NAME
 
 
 def new_properties(surfaces: Mapping[str, Friction], known: Mapping[str, Friction]) -> list[Node]:
-    """The ContactProperties of surfaces that come into a world with materials."""
+    """Return the ContactProperties of surfaces that are added to a world with materials."""
     new = {name: surface for name, surface in surfaces.items() if name not in known}
     return contact_properties(new, known)
 
 
 def surfaces_in(scene: Scene) -> dict[str, Friction]:
-    """The contact materials of a world, each as it is against itself."""
+    """Return the contact materials of a world, each with the properties of a contact with itself."""
     found = {DEFAULT_NAME: Friction(bounce=sqrt(BOUNCE_OF_WEBOTS))}
     found |= dict(_against_themselves(scene))
     return found

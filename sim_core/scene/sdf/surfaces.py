@@ -1,9 +1,9 @@
 """`<surface>` of collisions as contact materials.
 
-SDF gives each side of a contact its own numbers. Gazebo takes the smaller friction of both, the product of
+SDF gives each side of a contact its own numbers. Gazebo uses the smaller friction of both, the product of
 their restitutions and the sum of their slips; Webots has one ContactProperties for each pair of materials. So
-each distinct surface is a material, and each pair of materials has properties. Where the bitmasks of both
-have no bit in common nothing collides.
+each distinct surface is a material, and each pair of materials has properties. If the bitmasks of both
+have no bit in common, they do not collide.
 
 Torsional friction is Gazebo Classic's: a torque about the normal of at most 3π/16·a·μ·N, with the smaller μ
 of both sides and the larger radius a of the patch (SDF, torsional friction). gz-sim's engine has none.
@@ -21,30 +21,30 @@ from sim_core.scene.node import Node
 from sim_core.scene.sdf.values import finite, flag, number, vector
 
 ENDLESS = 1e6
-"""Friction from which on nothing slides."""
+"""Friction coefficient that means: without sliding."""
 NEVER = 1e5
-"""m/s: the default of `<threshold>`, which Gazebo does not look at."""
+"""Default of `<threshold>` in m/s, which Gazebo ignores."""
 CAPTURE = 0.01
-"""m/s of approach below which nothing bounces."""
+"""Approach speed in m/s below which there is no bounce."""
 DEFAULT_NAME = "default"
 ALL_BITS = 0xFFFF
-"""The mask of what says none."""
+"""The bitmask if none is given."""
 TORSION = 3.0 * math.pi / 16.0
-"""Of a patch of that radius."""
+"""Factor for a patch with that radius."""
 
 
 class Friction(NamedTuple):
-    """What one side of a contact says of friction, slip and bounce.
+    """Friction, slip and bounce of one side of a contact.
 
     Attributes:
-        mu, mu2: friction along the first direction, and across.
+        mu, mu2: friction along the first direction, and perpendicular to it.
         direction: the first direction in the frame of the collision; zero: none, or friction and slip are
-            the same all round.
-        turn: rad by which the first direction is turned from there about the normal, see `asymmetry.py`.
-        slip1, slip2: m/s for each N.
-        bounce: restitution; threshold: m/s of approach below which there is none.
-        mask: bits, of which two that collide have one in common.
-        twist: coefficient of torsional friction; patch: m, radius of what touches then.
+            the same in all directions.
+        turn: angle in rad by which the first direction is rotated about the normal, see `asymmetry.py`.
+        slip1, slip2: slip in m/s per N.
+        bounce: restitution; threshold: approach speed in m/s below which there is none.
+        mask: bitmask; two sides that collide have a bit in common.
+        twist: coefficient of torsional friction; patch: radius of the contact patch in m.
     """
 
     mu: float = 1.0
@@ -61,7 +61,7 @@ class Friction(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Of its contact material: what differs from the default."""
+        """Name of its contact material: the values that differ from the default."""
         words = [f"mu {self.mu:g}"] if self.mu == self.mu2 else [f"mu {self.mu:g} {self.mu2:g}"]
         if self.direction != ZERO:
             words.append("along " + " ".join(f"{value:g}" for value in self.direction))
@@ -85,14 +85,14 @@ Turned = Callable[[Tag, Vec3], tuple[Vec3, float]]
 
 
 def surface_of(collision: Tag, turned: Turned) -> Friction:
-    """The surface of a collision.
+    """Return the surface of a collision.
 
     Args:
         collision: its element.
-        turned: gives the direction and the turn of a Friction for `fdir1` and its numbers.
+        turned: returns direction and turn of a Friction for `fdir1` and its numbers.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     surface = collision.first("surface")
     if surface is None:
@@ -128,7 +128,8 @@ def surface_of(collision: Tag, turned: Turned) -> Friction:
 
 
 def _with_torsion(torsional: Tag | None, plain: Friction) -> Friction:
-    """A patch that grows with the depth, of `<surface_radius>`, is left to be named."""
+    """Add torsional friction; a patch that grows with the depth, by `<surface_radius>`, is listed as
+    without effect."""
     if torsional is None:
         return plain
     if not flag(torsional, "use_patch_radius", True):
@@ -144,11 +145,11 @@ def _with_torsion(torsional: Tag | None, plain: Friction) -> Friction:
 def contact_properties(
     surfaces: Mapping[str, Friction], others: Mapping[str, Friction] | None = None
 ) -> list[Node]:
-    """ContactProperties for each pair of surfaces, and for each with others.
+    """Return ContactProperties for each pair of surfaces, and for each surface with the others.
 
     Args:
-        surfaces: by the names of their materials.
-        others: likewise, of materials that are in the world already.
+        surfaces: surfaces by material name.
+        others: surfaces of materials that are in the world already, by material name.
     """
     return [_pair(one, two) for one, two in _pairs(list(surfaces.items()), (others or {}).items())]
 
@@ -167,7 +168,7 @@ def _pairs(
 
 def _pair(one: NamedSurface, two: NamedSurface) -> Node:
     if two[1].direction != ZERO and (one[1].direction == ZERO or two[1].mu < one[1].mu):
-        one, two = two, one  # of two first directions that of the smaller mu counts
+        one, two = two, one  # of two first directions that of the smaller mu is used
     (name1, a), (name2, b) = one, two
     node = Node.create("ContactProperties")
     for field, name in (("material1", name1), ("material2", name2)):

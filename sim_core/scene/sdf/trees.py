@@ -1,4 +1,4 @@
-"""Links and joints as trees: which of them move together, from which root on, and what closes loops."""
+"""Links and joints as trees: groups that move together, their roots, and joints that close loops."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ HERE = Pose()
 
 @dataclass
 class FlatModel:
-    """A model whose nested ones are taken apart.
+    """A model with its nested models merged.
 
     Attributes:
-        poses: of the links in the frame of the model.
-        still: links that do not move.
-        sensors: of links and joints, by their names.
-        plugins: with the names that are theirs written out in full.
-        canonical: the link that the model is known by.
+        poses: poses of the links in the frame of the model.
+        static_links: static links.
+        sensors: sensors with the name of their link or joint.
+        plugins: plugins with full names of links and joints.
+        canonical: canonical link of the model.
     """
 
     links: dict[str, LinkElement] = field(default_factory=dict)
     poses: dict[str, Pose] = field(default_factory=dict)
-    still: set[str] = field(default_factory=set)
+    static_links: set[str] = field(default_factory=set)
     joints: dict[str, JointElement] = field(default_factory=dict)
     sensors: list[tuple[str, Item]] = field(default_factory=list)
     plugins: list[Item] = field(default_factory=list)
@@ -40,13 +40,13 @@ class FlatModel:
 
 
 def groups_of(flat: FlatModel) -> list[set[str]]:
-    """The links that joints join, in file order, and `world` where one is joined to it.
+    """Return groups of connected links, in file order, with `world` if a link is connected to it.
 
-    Links that stand still are one group.
+    Static links are one group.
     """
     group_of: dict[str, set[str]] = {name: {name} for name in flat.links}
     pairs = [(joint.parent, joint.child) for joint in flat.joints.values()]
-    pairs += zip(flat.still, list(flat.still)[1:], strict=False)
+    pairs += zip(flat.static_links, list(flat.static_links)[1:], strict=False)
     for ends in pairs:
         links = [end for end in ends if end != WORLD]
         merged = set(ends).union(*(group_of[link] for link in links))
@@ -56,20 +56,20 @@ def groups_of(flat: FlatModel) -> list[set[str]]:
 
 
 def tree_of(flat: FlatModel, group: set[str], scope: Scope) -> RobotDescription:
-    """A group of links as a tree; joints that would make a circle close loops.
+    """Return a group of links as a tree; joints that would make a cycle close loops.
 
-    Joints that lead up the tree are reversed. Between links that stand still there are fixed joints only.
+    Joints that lead up the tree are reversed. Static links are connected by fixed joints only.
 
     Raises:
-        SceneError: one link hangs on the other too many times.
+        SceneError: a chain of joints is too long.
     """
     links = [name for name in flat.links if name in group]
     joints = [joint for joint in flat.joints.values() if joint.child in group or joint.parent in group]
-    still = [name for name in links if name in flat.still]
-    if still:
-        joints = [each for each in joints if not {each.parent, each.child} <= {WORLD, *still}]
-        joints += [_fixed(flat, WORLD, name) for name in still]
-    in_world = WORLD in group or still
+    static = [name for name in links if name in flat.static_links]
+    if static:
+        joints = [each for each in joints if not {each.parent, each.child} <= {WORLD, *static}]
+        joints += [_fixed(flat, WORLD, name) for name in static]
+    in_world = WORLD in group or static
     tree, loops = _spanning(joints)
     children = {joint.child for joint in tree}
     root = WORLD if in_world else next((name for name in links if name not in children), links[0])
@@ -84,12 +84,13 @@ def tree_of(flat: FlatModel, group: set[str], scope: Scope) -> RobotDescription:
     made.pinned = bool(in_world)
     made.start = flat.poses.get(root, HERE)
     if in_world:
-        _take_world_off(made, flat)
+        _resolve_world_link(made, flat)
     return made
 
 
-def _take_world_off(model: RobotDescription, flat: FlatModel) -> None:
-    """If only fixed joints lead to the world its first link is the root, else there is a link `world`."""
+def _resolve_world_link(model: RobotDescription, flat: FlatModel) -> None:
+    """Make the first link fixed to the world the root if all joints to the world are fixed, else keep a
+    link `world`."""
     at_world = [joint for joint in model.joints.values() if WORLD in (joint.parent, joint.child)]
     if any(joint.kind != "fixed" for joint in at_world):
         model.links = {WORLD: LinkElement(WORLD, source=model.source), **model.links}
@@ -110,7 +111,7 @@ def _fixed(flat: FlatModel, parent: str, child: str) -> JointElement:
 
 
 def _spanning(joints: list[JointElement]) -> tuple[list[JointElement], list[JointElement]]:
-    """The joints that make a tree, the first ones in the file, and those that close loops in it."""
+    """Return the joints that make a tree, the first ones in the file, and those that close loops in it."""
     top: dict[str, str] = {}
 
     def find(name: str) -> str:
@@ -130,7 +131,7 @@ def _spanning(joints: list[JointElement]) -> tuple[list[JointElement], list[Join
 
 
 def _from_root(root: str, tree: list[JointElement]) -> Iterator[JointElement]:
-    """The joints of a tree, each leading away from its root.
+    """Yield the joints of a tree, each leading away from its root.
 
     Raises:
         SceneError: a chain of them is too long.

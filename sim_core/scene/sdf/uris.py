@@ -1,6 +1,6 @@
-"""Where the files are that SDF names: `model://`, `package://`, `file://`, Fuel's addresses, relative paths.
+"""Search for files that SDF names: `model://`, `package://`, `file://`, Fuel's addresses, relative paths.
 
-Nothing is fetched. A model is looked for in the folders that the environment names, in the user's own and in
+Nothing is downloaded. A model is searched for in the folders of the environment, in the user's folder and in
 Fuel's cache, in every folder `models` at and above the file, and among ROS packages.
 """
 
@@ -27,21 +27,21 @@ PATHS = (
     "GAZEBO_MODEL_PATH",
     "GAZEBO_RESOURCE_PATH",
 )
-"""Variables of the environment that list folders."""
+"""Environment variables that list folders."""
 USER_MODELS = "~/.gazebo/models"
 CACHES = ("~/.gz/fuel", "~/.ignition/fuel")
 CONFIG, MODEL = "model.config", "model.sdf"
 MODELS = "models"
 _LEVELS = 12
-"""Folders above a file that are looked in."""
+"""Number of folders above a file that are searched."""
 _NEIGHBOUR_LEVELS, _NEIGHBOURS = 5, 200
-"""Of these also the folders beside, such as another package's."""
+"""Number of these whose neighbour folders, such as another package's, are searched, and of neighbours."""
 _SCHEMES = re.compile(r"(?:model|models|gazebo)://")
 _FUEL = re.compile(r"https?://([^/]+)/[\d.]+/([^/]+)/models/([^/]+)(?:/(\d+|tip))?(?:/files)?(?:/(.*))?")
 
 
 def find(uri: str, file: Path) -> Path | None:
-    """The file or folder of a URI that a file names; None: it is nowhere."""
+    """Return the file or folder of a URI that a file names; None: it is not found."""
     uri = unquote(uri.strip())
     if not uri or "\0" in uri:
         return None
@@ -59,12 +59,12 @@ def find(uri: str, file: Path) -> Path | None:
         return None
     path = Path(uri)
     if path.is_absolute():
-        return _there(path)
-    return _there(file.parent / path) or _below(uri, file)
+        return _existing(path)
+    return _existing(file.parent / path) or _below(uri, file)
 
 
 def where_to_put(uri: str, file: Path) -> str:
-    """Where a file is looked for first, for messages."""
+    """Return the first path that is searched, for messages."""
     fuel, scheme = _FUEL.fullmatch(uri), _SCHEMES.match(uri)
     if fuel:
         host, owner, name = fuel[1], fuel[2], fuel[3]
@@ -75,7 +75,8 @@ def where_to_put(uri: str, file: Path) -> str:
 
 
 def model_file(place: Path) -> Path | None:
-    """The SDF file of a model: of a folder the one that its `model.config` names for the highest version."""
+    """Return the SDF file of a model; in a folder the one that its `model.config` names for the highest
+    version."""
     if isfile(place):
         return place
     named = _named_in_config(place / CONFIG)
@@ -86,14 +87,14 @@ def model_file(place: Path) -> Path | None:
 
 
 def name_in(uri: str) -> str:
-    """The name of a model in its URI, in small letters with underscores: `ground_plane`."""
+    """Return the name of a model in its URI, in small letters with underscores: `ground_plane`."""
     fuel = _FUEL.fullmatch(unquote(uri.strip()))
     name = fuel[3] if fuel else unquote(uri.strip()).rstrip("/").rpartition("/")[2]
     return name.lower().replace(" ", "_")
 
 
 def _named_in_config(config: Path) -> list[str]:
-    """The files that a `model.config` names, that of the highest version first."""
+    """Return the files that a `model.config` names, that of the highest version first."""
     if not isfile(config):
         return []
     try:
@@ -109,8 +110,8 @@ def _version(text: str) -> tuple[int, ...]:
     return tuple(int(word) for word in re.findall(r"\d+", text))
 
 
-def _there(path: Path) -> Path | None:
-    """A path if something is there, whatever way back the folders on it go."""
+def _existing(path: Path) -> Path | None:
+    """Return a path if it exists, even if it contains ".." after folders that do not exist."""
     try:
         return next((each for each in (path, Path(os.path.normpath(path))) if each.exists()), None)
     except OSError:
@@ -118,10 +119,10 @@ def _there(path: Path) -> Path | None:
 
 
 def _below(inside: str, file: Path) -> Path | None:
-    """What is called so below one of the folders of models."""
+    """Return the path below one of the folders of models."""
     folder = str(Path(file).parent.absolute())
     for place in _folders(folder, *(os.environ.get(name, "") for name in (*PATHS, "HOME"))):
-        if found := _there(place / inside):
+        if found := _existing(place / inside):
             return found
     name, _, rest = inside.partition("/")
     return _package(name, rest, file)
@@ -129,7 +130,7 @@ def _below(inside: str, file: Path) -> Path | None:
 
 def _package(name: str, inside: str, file: Path) -> Path | None:
     folder = _package_folder(name, file.absolute().parent)
-    return None if folder is None else _there(folder / inside)
+    return None if folder is None else _existing(folder / inside)
 
 
 @lru_cache(maxsize=4096)
@@ -139,16 +140,16 @@ def _package_folder(name: str, start: Path) -> Path | None:
 
 @lru_cache(maxsize=256)
 def _folders(start: str, *environment: str) -> tuple[Path, ...]:
-    """The folders that hold models, for a file in a folder; depends on the environment."""
+    """Return the folders with models for a file in a folder; depends on the environment."""
     named = [Path(each) for paths in environment[:-1] for each in paths.split(os.pathsep) if each]
     above = [Path(start), *Path(start).parents][:_LEVELS]
     local = [place for folder in above for place in (folder, folder / MODELS)]
-    beside = [place for folder in above[:_NEIGHBOUR_LEVELS] for place in _beside(folder)]
+    beside = [place for folder in above[:_NEIGHBOUR_LEVELS] for place in _neighbours(folder)]
     places = dict.fromkeys((*named, *local, *beside, Path(expanduser(USER_MODELS))))
     return tuple(place for place in places if isdir(place) and place != Path(place.root))
 
 
-def _beside(folder: Path) -> Iterator[Path]:
+def _neighbours(folder: Path) -> Iterator[Path]:
     try:
         names = sorted(islice(os.listdir(folder), _NEIGHBOURS))
     except OSError:
@@ -157,12 +158,12 @@ def _beside(folder: Path) -> Iterator[Path]:
 
 
 def _in_fuel(host: str, owner: str, name: str, version: str, inside: str, file: Path) -> Path | None:
-    """A model of Fuel in its cache, of the version or the newest one; else one that is called so here."""
+    """Return a model of Fuel in its cache, of this or the newest version; else a local model of this name."""
     for cache in CACHES:
         folder = Path(expanduser(cache)) / host / owner.lower() / MODELS / name.lower()
         kept = sorted((each for each in _listed(folder) if each.isdecimal()), key=int, reverse=True)
         for each in [version] if version.isdecimal() else kept:
-            if found := _there(folder / each / inside):
+            if found := _existing(folder / each / inside):
                 return found
     names = dict.fromkeys((name, name.lower(), name.lower().replace(" ", "_")))
     return next((found for each in names if (found := _below(str(Path(each, inside)), file))), None)

@@ -15,16 +15,16 @@ from sim_core.base.geometry import (
 from sim_core.scene.gazebo.tags import Tag
 
 ENDLESS = 1e15
-"""From here on a number stands for none: files write 1e16, 1.79769e+308 and inf."""
+"""Numbers from here on mean "unlimited": files write 1e16, 1.79769e+308 and inf."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
 _FARTHEST = 1e9
 
 
 def number(tag: Tag, name: str, default: float) -> float:
-    """The number in an element; one that stands for no end is infinite.
+    """Return the number in an element; one that means "unlimited" is infinite.
 
     Raises:
-        SceneError: it is no number.
+        SceneError: it is not a number.
     """
     found = tag.first(name)
     if found is None or not found.text:
@@ -39,10 +39,10 @@ def number(tag: Tag, name: str, default: float) -> float:
 
 
 def finite(tag: Tag, name: str, default: float, low: float = -math.inf, high: float = math.inf) -> float:
-    """A number that is finite, taken to the nearest one between two ends.
+    """Return a finite number, limited to a range.
 
     Raises:
-        SceneError: it is no number, or has no end.
+        SceneError: it is not a number, or not finite.
     """
     value = number(tag, name, default)
     if math.isinf(value) and not math.isfinite(max(low, min(high, value))):
@@ -55,10 +55,10 @@ def _number(text: str) -> float:
 
 
 def flag(tag: Tag, name: str, default: bool = False) -> bool:
-    """Whether an element says `true`, or a number that is not 0.
+    """Return whether an element is `true`, or a number that is not 0.
 
     Raises:
-        SceneError: it says something else.
+        SceneError: it has another value.
     """
     found = tag.first(name)
     if found is None or not found.text:
@@ -69,17 +69,17 @@ def flag(tag: Tag, name: str, default: bool = False) -> bool:
 
 
 def vector(tag: Tag, name: str, default: Vec3) -> Vec3:
-    """The three numbers in an element.
+    """Return the three numbers in an element.
 
     Raises:
-        SceneError: there are others.
+        SceneError: there are not three numbers.
     """
     found = tag.first(name)
     return default if found is None or not found.text else three_numbers(found.numbers(3))
 
 
 def colour(tag: Tag, name: str) -> tuple[float, float, float, float] | None:
-    """Red, green, blue and opacity, from 0 to 1; None: there is no such element.
+    """Return red, green, blue and opacity, from 0 to 1; None: there is no such element.
 
     Raises:
         SceneError: there are fewer than three numbers, or more than four.
@@ -95,10 +95,11 @@ def colour(tag: Tag, name: str) -> tuple[float, float, float, float] | None:
 
 
 def pose_of(tag: Tag, warnings: list[SceneError]) -> Pose:
-    """What stands in a `<pose>`; another count of numbers is the identity, with a warning, as in Gazebo.
+    """Return the pose in a `<pose>`; a wrong count of numbers gives the identity, with a warning, as in
+    Gazebo.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     values = tag.as_value().numbers("value") or []
     is_quaternion = tag.attribute("rotation_format") == "quat_xyzw"

@@ -1,4 +1,4 @@
-"""What a `<world>` says beside its models: step, gravity, place on Earth, sky, the view of it."""
+"""Parts of a `<world>` other than its models: step, gravity, place on Earth, sky, viewpoint."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ GRAVITY: Vec3 = (0.0, 0.0, -9.8)
 STEP = 0.001
 """s"""
 RESTS = 1e-4
-"""m/s and rad/s below which a body that keeps so falls asleep: in Gazebo of today none does."""
+"""Speeds in m/s and rad/s below which a body may fall asleep: in current Gazebo bodies do not."""
 VIEW = Pose((-6.0, 0.0, 6.0), rotation_from_roll_pitch_yaw(0.0, math.pi / 4.0, 0.0))
-"""Where a world is looked at from that does not say it."""
+"""Default pose of the viewpoint."""
 FIELD_OF_VIEW = math.pi / 3.0
-"""rad, of Gazebo's own camera."""
+"""Field of view of Gazebo's own camera in rad."""
 GREY = (0.7, 0.7, 0.7)
 AMBIENT = (0.4, 0.4, 0.4, 1.0)
 SKY = (0.6, 0.75, 0.95)
 FIELD = (5.5645e-6, 22.8758e-6, -42.3884e-6)
-"""T, of a world that does not say it."""
+"""Default magnetic field in T."""
 IGNORED = ("gui", "atmosphere", "audio", "wind", "state")
-"""What asks for nothing here."""
+"""Elements that are ignored."""
 
 
 def world_info(tag: Tag, by: Document, warnings: list[SceneError]) -> Node:
-    """WorldInfo.
+    """Return the WorldInfo.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     info = _node("WorldInfo", tag)
     info["title"] = tag.attribute("name")
@@ -73,10 +73,10 @@ def _place_on_earth(tag: Tag | None, info: Node) -> None:
 
 
 def scenery(tag: Tag, warnings: list[SceneError]) -> list[Node]:
-    """Viewpoint, Background, the light from all sides, and Fog.
+    """Return Viewpoint, Background, ambient light and Fog.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     tag.all(*IGNORED)
     nodes = [_viewpoint(tag, warnings)]
@@ -103,7 +103,7 @@ def scenery(tag: Tag, warnings: list[SceneError]) -> list[Node]:
 
 
 def _light_from_all_sides(tag: Tag, rgb: Vec3) -> Node:
-    """A light that gives nothing but its ambient part."""
+    """Return a light with only an ambient part."""
     node = _node("DirectionalLight", tag)
     strength = max(rgb)
     red, green, blue = rgb
@@ -124,7 +124,7 @@ def _fog(tag: Tag) -> Node:
 
 
 def _viewpoint(tag: Tag, warnings: list[SceneError]) -> Node:
-    """The camera of the `<gui>`; those of gz-sim say it in a plugin."""
+    """Return the camera of the `<gui>`; gz-sim has it in a plugin."""
     pose = tag.at("gui", "camera", "pose")
     seen = VIEW if pose is None else pose_of(pose, warnings)
     gui = tag.first("gui")

@@ -1,4 +1,4 @@
-"""`<joint>` in a `<world>`: models that such joints join are one, in which they are nested."""
+"""`<joint>` in a `<world>`: models that such joints connect become one, in which they are nested."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from sim_core.scene.sdf.scopes import WORLD, Element, Scope
 
 
 def nest_joined(world: Scope, warnings: list[SceneError]) -> None:
-    """Put models that the joints of a world join into one, which is called as the first of them in the file.
+    """Merge models that the joints of a world connect; the merged model has the name of the first one.
 
-    `warnings` get the joints between what is not there.
+    `warnings` receives joints whose models do not exist.
     """
     groups: dict[str, set[str]] = {name: {name} for name in world.models}
     joints: list[tuple[Element, str]] = []

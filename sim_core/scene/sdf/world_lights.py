@@ -17,15 +17,15 @@ _WIDEST = math.pi / 2.0
 
 
 def light_node(tag: Tag, outer: Pose, warnings: list[SceneError], own: Pose | None = None) -> Node | None:
-    """A light; None: it has another type.
+    """Return a light; None: it has another type.
 
     Args:
         tag: its element.
-        outer: of the frame that its pose is in.
-        own: its pose, in place of the one that it says.
+        outer: pose of the frame that contains its pose.
+        own: its pose, which replaces the one in the element.
 
     Raises:
-        SceneError: a number is none.
+        SceneError: a number is invalid.
     """
     name = TYPES.get(tag.attribute("type") or tag.word("type") or "point")
     found = node_type(name or "")
@@ -51,7 +51,8 @@ def light_node(tag: Tag, outer: Pose, warnings: list[SceneError], own: Pose | No
         tag.all("direction")
     if name == "DirectionalLight":
         for each in tag.all("attenuation"):
-            each.all("range", "constant", "linear", "quadratic")  # what comes from afar does not fade
+            # the light of a distant source is not attenuated
+            each.all("range", "constant", "linear", "quadratic")
         return node
     node["location"] = placed.position
     if (fading := tag.first("attenuation")) is not None:
@@ -62,6 +63,6 @@ def light_node(tag: Tag, outer: Pose, warnings: list[SceneError], own: Pose | No
     if name == "SpotLight" and (spot := tag.first("spot")) is not None:
         spot.all("falloff")
         inner, outer_angle = finite(spot, "inner_angle", 0.0, 0.0), finite(spot, "outer_angle", 0.0, 0.0)
-        node["cutOffAngle"] = min(outer_angle / 2.0, _WIDEST)  # SDF counts from side to side
+        node["cutOffAngle"] = min(outer_angle / 2.0, _WIDEST)  # SDF measures the full angle
         node["beamWidth"] = min(inner / 2.0, _WIDEST)
     return node

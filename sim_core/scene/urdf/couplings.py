@@ -1,4 +1,4 @@
-"""`<mimic>`: which motors obey the same commands, and which follow the position of another joint."""
+"""`<mimic>`: motors that follow the same commands, and motors that follow the position of another joint."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ SEPARATOR = "::"
 
 
 class Coupling(NamedTuple):
-    """How a motor follows; the limits go with those of its leader.
+    """Relation of a motor to its leader; the limits are those of the whole group.
 
     Attributes:
-        name: of motors that obey the same commands; empty: it follows a position.
-        follows: the joint whose position it follows; empty: it obeys commands.
-        offset: of its position.
+        name: name common to motors with the same commands; empty: it follows a position.
+        follows: joint whose position it follows; empty: it follows commands.
+        offset: offset of its position.
     """
 
     name: str = ""
@@ -31,11 +31,11 @@ class Coupling(NamedTuple):
 def couplings(
     model: RobotDescription, warnings: list[SceneError], has_motor: Callable[[JointElement], bool]
 ) -> dict[str, Coupling]:
-    """The joints that mimic others, and those others, by name.
+    """Return the couplings of joints that mimic others, and of those others, by joint name.
 
-    Where the leader has a motor, and there is no offset, both obey the same commands; else the follower has
-    a motor that keeps it where the leader's position says. A mimic with the multiplier 0 is none: a warning
-    says so.
+    If the leader has a motor, and there is no offset, both follow the same commands; else the follower has
+    a motor that keeps it at the position given by the leader. A mimic with the multiplier 0 is ignored with a
+    warning.
     """
     found: dict[str, Coupling] = {}
     for joint in model.joints.values():
@@ -51,7 +51,7 @@ def couplings(
         elif SEPARATOR in leader.name + joint.name:
             reason = f'with "{SEPARATOR}" in a name'
         if reason:
-            text = f'joint "{joint.name}": a mimic {reason} is not simulated, the joint moves by itself'
+            text = f'joint "{joint.name}": a mimic {reason} is not simulated, the joint moves independently'
             warnings.append(SceneError(*joint.source, text))
             continue
         if joint.mimic.offset == 0.0 and has_motor(leader):

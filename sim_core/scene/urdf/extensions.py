@@ -1,4 +1,4 @@
-"""What else stands in URDF files: `<webots>`, `<gazebo>`, `<transmission>`, `<ros2_control>`.
+"""Other tags in URDF files: `<webots>`, `<gazebo>`, `<transmission>`, `<ros2_control>`.
 
 Device tags are those of webots_ros2 (https://github.com/cyberbotics/webots_ros2/wiki/References-Devices).
 """
@@ -17,9 +17,9 @@ from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.xml_attributes import number_of, required
 
 _CONTROL = "webots_ros2_control::Ros2Control"
-"""Says that there is `<ros2_control>`, whose controllers the parameter files name."""
+"""The plugin for `<ros2_control>`, whose controllers are named in parameter files."""
 _IN_PYTHON = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
-"""`package.module.Class`; those in C++ are called `package::Class`."""
+"""`package.module.Class`; C++ plugins are named `package::Class`."""
 _MOTORS = ("RotationalMotor", "LinearMotor")
 _COMPOSITES = {
     "webots_ros2_driver::Ros2IMU": (
@@ -33,7 +33,7 @@ _COMPOSITES = {
     ),
     "webots_ros2_driver::Ros2RGBD": ("rgbd", {"camera": "Camera", "rangeFinder": "RangeFinder"}, 2),
 }
-"""By the type of the plugin: the kind, the type of device that each element names, how many there must be."""
+"""By plugin type: the kind, the device type that each element names, and the least number of devices."""
 
 _TEXTS = {
     "topicName": "topic",
@@ -42,16 +42,16 @@ _TEXTS = {
     "cameraInfoSuffix": "camera_info_suffix",
     "pointCloudSuffix": "point_cloud_suffix",
 }
-"""Settings that are texts, and the parameters that they are."""
+"""Parameters by the name of a setting that is a text."""
 
 
 def device_tags(item: Item) -> DeviceTag:
-    """A `<device reference type>` with its `<ros>` settings.
+    """Read a `<device reference type>` with its `<ros>` settings.
 
-    Beside webots_ros2's tags `<fields>` holds fields of the node as a world file has them.
+    In addition to webots_ros2's tags, `<fields>` contains fields of the node in the format of a world file.
 
     Raises:
-        SceneError: a setting has no value that it can have.
+        SceneError: a setting has an invalid value.
     """
     ros, fields = item.first("ros"), item.first("fields")
     enabled, settings = _ros_settings(ros) if ros is not None else (True, {})
@@ -68,7 +68,7 @@ def device_tags(item: Item) -> DeviceTag:
 
 
 def named_tags(tags: Iterable[DeviceTag]) -> list[DeviceTag]:
-    """The tags with the names of their devices: `REFERENCE_type` where a link has several without a name."""
+    """Return the tags with device names: `REFERENCE_type` if a link has several tags without a name."""
     tags = list(tags)
     counts = Counter(tag.reference for tag in tags)
     return [replace(tag, name=tag.name or _default_name(tag, counts[tag.reference] > 1)) for tag in tags]
@@ -79,10 +79,10 @@ def _default_name(tag: DeviceTag, is_one_of_several: bool) -> str:
 
 
 def composite_tag(item: Item) -> CompositeTag | None:
-    """A `<plugin type=…>` that fuses devices; None: it is another one, or is not enabled.
+    """Read a `<plugin type=…>` that combines devices; None: it is another plugin, or is not enabled.
 
     Raises:
-        SceneError: it names too few devices, or a setting has no value that it can have.
+        SceneError: it names too few devices, or a setting has an invalid value.
     """
     kind, types, least = _COMPOSITES.get(item.fields.get("type", ""), ("", {}, 0))
     if not kind:
@@ -98,7 +98,7 @@ def composite_tag(item: Item) -> CompositeTag | None:
 
 
 def plugin_tag(item: Item) -> PluginTag | None:
-    """A `<plugin type="package.module.Class">`, a class in Python; None: it is another one."""
+    """Read a `<plugin type="package.module.Class">`, a Python class; None: it is another plugin."""
     name = item.fields.get("type", "").strip()
     if not _IN_PYTHON.fullmatch(name):
         return None
@@ -106,7 +106,7 @@ def plugin_tag(item: Item) -> PluginTag | None:
 
 
 def _ros_settings(item: Item) -> tuple[bool, dict[str, object]]:
-    """Whether it is enabled, and the parameters on ROS."""
+    """Return whether it is enabled, and the ROS parameters."""
     settings: dict[str, object] = {}
     enabled = True
     for _, tag in item.children:
@@ -125,10 +125,10 @@ def _ros_settings(item: Item) -> tuple[bool, dict[str, object]]:
 
 
 def control_tags(robot: Item) -> dict[str, ControlTag]:
-    """What `<ros2_control>` says of joints, by their names.
+    """Return the `<ros2_control>` tags of joints, by name.
 
     Raises:
-        SceneError: a value is no number, or a lower limit is above the upper one.
+        SceneError: a value is not a number, or a lower limit is above the upper one.
     """
     found: dict[str, ControlTag] = {}
     for system in _children(robot, "ros2_control"):
@@ -153,7 +153,7 @@ def _is_position(interface: Item) -> bool:
 
 
 def _param(interface: Item, name: str) -> float | None:
-    """The number of a `<param name=…>`; None: there is none."""
+    """Return the number of a `<param name=…>`; None: there is none."""
     for item in _children(interface, "param"):
         if item.fields.get("name") == name:
             item.fields["value"] = item.content.strip()
@@ -162,9 +162,9 @@ def _param(interface: Item, name: str) -> float | None:
 
 
 def actuated_joints(robot: Item, devices: Iterable[DeviceTag], driven: Iterable[str]) -> set[str] | None:
-    """The joints that other tags give a motor; None: no tag speaks of motors.
+    """Return the joints that have a motor according to other tags; None: no tag is about motors.
 
-    `driven`: those that plugins of Gazebo drive.
+    `driven`: joints that Gazebo plugins drive.
     """
     names = set(driven)
     for item in _children(robot, "ros2_control"):
@@ -180,7 +180,7 @@ def actuated_joints(robot: Item, devices: Iterable[DeviceTag], driven: Iterable[
 
 
 def not_simulated(robot: Item) -> list[SceneError]:
-    """One warning for each kind of tag that has no effect, but for those of Gazebo."""
+    """Return one warning for each kind of tag without effect, except those of Gazebo."""
     kinds: dict[str, list[Item]] = {}
 
     def note(kind: str, item: Item) -> None:

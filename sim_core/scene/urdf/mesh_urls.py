@@ -1,4 +1,4 @@
-"""URLs of meshes and pictures in URDF files: `package://`, `file://`, or a path from the file."""
+"""URLs of meshes and pictures in URDF files: `package://`, `file://`, or a path relative to the file."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from urllib.parse import unquote, urlsplit
 
 PACKAGE = "package://"
 MANIFEST = "package.xml"
-_MOST_LEVELS = 20
-_MOST_NEIGHBOURS = 2000
-_LONGEST = 65536
-"""Characters of a manifest in which its name stands."""
+_MAX_LEVELS = 20
+_MAX_NEIGHBOURS = 2000
+_MANIFEST_LENGTH = 65536
+"""Number of characters of a manifest within which its name is searched for."""
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*-->", re.DOTALL)
 _NAME = re.compile(r"<name\b[^>]*>\s*([^<\s]+)\s*</name>")
 
 
 def local_url(url: str, file: str) -> str:
-    """The path of a URL's file; a package that is nowhere leaves the URL as it is.
+    """Return the path of a URL's file; the URL of an unknown package is returned unchanged.
 
-    A package is looked for in the folders above the URDF file, then in ROS_PACKAGE_PATH and
+    A package is searched for in the folders above the URDF file, then in ROS_PACKAGE_PATH and
     AMENT_PREFIX_PATH.
     """
     if url.startswith(PACKAGE):
@@ -36,13 +36,14 @@ def local_url(url: str, file: str) -> str:
 
 
 def package_folder(name: str, start: Path) -> Path | None:
-    """The folder of a package: one from `start` upwards, or beside one of these; else of the environment.
+    """Return the folder of a package: from `start` upwards, or beside one of these; else of the
+    environment.
 
-    A package is called what its `package.xml` says, whatever its folder is called; without one as its folder.
+    The name of a package is that in its `package.xml`; without such a file, that of its folder.
     """
     if not name or name in (".", ".."):
         return None
-    for folder in (start, *start.parents)[:_MOST_LEVELS]:
+    for folder in (start, *start.parents)[:_MAX_LEVELS]:
         if _name_of(folder) == name:
             return folder
         if isfile(folder / name / MANIFEST) and _name_of(folder / name) == name:
@@ -56,22 +57,22 @@ def package_folder(name: str, start: Path) -> Path | None:
 
 
 def _packages_in(folder: Path) -> Iterator[Path]:
-    """The packages that lie in a folder, by their names; of a very full folder the first ones."""
+    """Yield the packages in a folder by name; in a very full folder only the first ones."""
     try:
-        names = sorted(islice(os.listdir(folder), _MOST_NEIGHBOURS))
+        names = sorted(islice(os.listdir(folder), _MAX_NEIGHBOURS))
     except OSError:
         return
     yield from (folder / name for name in names if isfile(folder / name / MANIFEST))
 
 
 def _name_of(folder: Path) -> str:
-    """What a folder is called as a package."""
+    """Return the package name of a folder."""
     file = folder / MANIFEST
-    if not isfile(file):  # no pipe, no device
+    if not isfile(file):  # not a pipe or a device
         return folder.name
     try:
         with file.open(encoding="utf-8", errors="replace") as opened:
-            head = _COMMENT.sub("", opened.read(_LONGEST))
+            head = _COMMENT.sub("", opened.read(_MANIFEST_LENGTH))
     except OSError:
         return folder.name
     found = _NAME.search(head)

@@ -1,4 +1,4 @@
-"""URDF text to a model; every problem of a file is found, each with its place."""
+"""Reader of URDF text; finds all problems of a file, each with its place."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ _T = TypeVar("_T")
 def read_urdf(
     path: str | Path, arguments: Mapping[str, str] | None = None
 ) -> tuple[RobotDescription, list[SceneError]]:
-    """The robot of a URDF or xacro file, and warnings about what has no effect.
+    """Return the robot of a URDF or xacro file, and warnings about parts without effect.
 
     Args:
-        path: of the file; that it is xacro is seen from what stands in it, whatever its name.
-        arguments: values of its `<xacro:arg>`, by name; None: it need not be xacro.
+        path: path of the file; xacro is recognised from its text, whatever its name.
+        arguments: values of its `<xacro:arg>`, by name; None: it may be plain URDF.
 
     Raises:
-        SceneErrors: the file cannot be read, or with every problem found in it.
+        SceneErrors: the file cannot be read, or all problems found in it.
     """
     text = read_text(path, "a URDF file")
     if find_xacro(text, str(path), "") is None:
         if arguments:
-            found = f"no xacro, but arguments for it: {', '.join(arguments)}"
+            found = f"plain URDF, but arguments for xacro: {', '.join(arguments)}"
             raise SceneErrors([SceneError(str(path), 0, 0, found, "a xacro file")])
         return parse_urdf(text, str(path))
     text, warnings = expand_xacro(path, arguments or {})
@@ -74,10 +74,10 @@ def read_urdf(
 
 
 def parse_urdf(text: str, file: str = "<urdf>") -> tuple[RobotDescription, list[SceneError]]:
-    """The robot of a URDF text, which must not be xacro, and warnings about what has no effect.
+    """Return the robot of a URDF text without xacro, and warnings about parts without effect.
 
     Raises:
-        SceneErrors: with every problem found in it.
+        SceneErrors: all problems found in it.
     """
     if len(text) > MAX_CHARACTERS:
         raise SceneErrors([SceneError(file, 0, 0, f"{len(text)} characters", f"at most {MAX_CHARACTERS}")])
@@ -118,7 +118,7 @@ class _RobotReader:
         model.devices += sensors
         movable = [joint.name for joint in model.joints.values() if joint.kind in MOVING]
         found = self._try(read_plugins, gazebo, movable if model.links else None) or PluginsFound()
-        model.take_plugins(found)
+        model.add_plugins(found)
         plugins = [self._try(composite_tag, item) for item in self._in_webots("plugin")]
         in_python = [plugin_tag(item) for item in self._in_webots("plugin")]
         model.plugins = [plugin for plugin in in_python if plugin is not None]
@@ -217,22 +217,22 @@ _KINDS = ("box", "sphere", "cylinder", "capsule", "mesh")
 
 
 class Materials:
-    """The colours and textures that have names."""
+    """Named colours and textures."""
 
     def __init__(self, warnings: list[SceneError]) -> None:
         self._warnings = warnings
         self._known: dict[str, tuple[Rgba | None, str]] = {}
 
     def define(self, item: Item) -> None:
-        """Take in a `<material>` of the robot.
+        """Add a `<material>` of the robot.
 
         Raises:
-            SceneError: it has no name, or its colour is none.
+            SceneError: it has no name, or its colour is invalid.
         """
         self._known[name_of(item)] = _look(item)
 
     def of(self, visual: Item) -> tuple[Rgba | None, str]:
-        """Colour and picture file of a visual."""
+        """Return colour and picture file of a visual."""
         item = visual.first("material")
         if item is None:
             return None, ""
@@ -243,7 +243,7 @@ class Materials:
                 self._known.setdefault(name, look)
             return look
         if name not in self._known:
-            self._warnings.append(SceneError(*item.source, f'material "{name}" is defined nowhere: grey'))
+            self._warnings.append(SceneError(*item.source, f'material "{name}" is not defined: it is grey'))
         return self._known.get(name, (None, ""))
 
 
@@ -260,10 +260,10 @@ def _look(item: Item) -> tuple[Rgba | None, str]:
 
 
 def read_link(item: Item, materials: Materials, warnings: list[SceneError]) -> LinkElement:
-    """A link.
+    """Read a link.
 
     Raises:
-        SceneError: a part of it is wrong.
+        SceneError: a part of it is invalid.
     """
     link = LinkElement(name_of(item), source=item.source)
     for _, part in item.children:
@@ -273,7 +273,7 @@ def read_link(item: Item, materials: Materials, warnings: list[SceneError]) -> L
             geometry = _geometry(part)
             look = Material(*materials.of(part)) if part.name == "visual" else GREY
             shape = LinkShape(geometry, origin_of(part), look, part.source)
-            if 0.0 in geometry.size:  # dummy links are written so
+            if 0.0 in geometry.size:  # dummy links are written in this way
                 found = f'{part.name} of link "{link.name}" is a {geometry.kind} of size 0: left out'
                 warnings.append(SceneError(*part.source, found))
             else:
@@ -282,7 +282,7 @@ def read_link(item: Item, materials: Materials, warnings: list[SceneError]) -> L
 
 
 def _inertial(item: Item, link: str, warnings: list[SceneError]) -> Inertial | None:
-    """None for a mass of 0, which is how dummy links are written."""
+    """Read the inertial; None for a mass of 0, with which dummy links are written."""
     mass_item, tensor = item.first("mass"), item.first("inertia")
     if mass_item is None:
         raise SceneError(*item.source, f'inertial of link "{link}" without <mass>', "<mass value=…/>")
@@ -292,14 +292,18 @@ def _inertial(item: Item, link: str, warnings: list[SceneError]) -> Inertial | N
     if mass == 0.0:
         return None
     if tensor is None:
-        warnings.append(SceneError(*item.source, f'link "{link}" without <inertia>: that of its collisions'))
+        warnings.append(
+            SceneError(*item.source, f'link "{link}" without <inertia>: that of its collisions is used')
+        )
         return Inertial(mass, NO_INERTIA, origin_of(item), item.source)
     xx, yy, zz, xy, xz, yz = (
         number_of(tensor, name, 0.0) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     )
     inertia = (xx, xy, xz, xy, yy, yz, xz, yz, zz)
     if not any(inertia):
-        warnings.append(SceneError(*tensor.source, f'inertia 0 of link "{link}": that of its collisions'))
+        warnings.append(
+            SceneError(*tensor.source, f'inertia 0 of link "{link}": that of its collisions is used')
+        )
     elif not is_possible_inertia(inertia) and min(xx, yy, zz) > 0.0:
         found = f'inertia of link "{link}" is not positive definite: ixy, ixz and iyz are left out'
         warnings.append(SceneError(*tensor.source, found))

@@ -1,4 +1,4 @@
-"""Nodes for the shapes of links: geometries, what they look like, where they are."""
+"""Nodes for the shapes of links: geometries, appearances, poses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIZES = {
 
 
 def node_of(type_name: str, of: LinkElement | JointElement | LinkShape | Inertial, **fields: object) -> Node:
-    """A node that stands where its element does."""
+    """Return a new node with the place of its element in the file."""
     found = node_type(type_name)
     assert found is not None
     node = Node(found, of.source)
@@ -31,7 +31,7 @@ def node_of(type_name: str, of: LinkElement | JointElement | LinkShape | Inertia
 
 
 def place(node: Node, pose: Pose) -> None:
-    """Let a node say where it is."""
+    """Set the pose of a node."""
     if pose.position != ZERO:
         node["translation"] = pose.position
     rotation = axis_angle_from_rotation(pose.rotation)
@@ -40,7 +40,7 @@ def place(node: Node, pose: Pose) -> None:
 
 
 def placed(shape: LinkShape, node: Node) -> Node:
-    """The node of a shape, in a Pose unless it is at the origin."""
+    """Return the node of a shape, in a Pose unless it is at the origin."""
     if shape.origin == Pose():
         return node
     pose = node_of("Pose", shape, children=[node])
@@ -49,7 +49,7 @@ def placed(shape: LinkShape, node: Node) -> Node:
 
 
 def shape_node(shape: LinkShape) -> Node:
-    """What is seen of a visual, at the origin."""
+    """Return the Shape of a visual, at the origin."""
     look = shape.look
     if look.is_of_file and shape.geometry.kind == "mesh" and not shape.geometry.part:
         mesh = node_of("CadShape", shape, url=[local_url(shape.geometry.url, shape.source.file)])
@@ -71,7 +71,7 @@ def shape_node(shape: LinkShape) -> Node:
 
 
 def geometry_node(shape: LinkShape) -> Node:
-    """A geometry, at the origin; of a scaled one a Transform with it."""
+    """Return a geometry at the origin, within a Transform if it is scaled."""
     geometry: GeometryElement = shape.geometry
     size = geometry.size
     if geometry.kind == "mesh":
@@ -103,7 +103,7 @@ def geometry_node(shape: LinkShape) -> Node:
 
 
 def _scaled(shape: LinkShape, mesh: Node) -> Node:
-    """A mesh, in a Transform if it has a scale."""
+    """Return a mesh, in a Transform if it has a scale."""
     scale_of = shape.geometry.size
     if scale_of == (1.0, 1.0, 1.0):
         return mesh

@@ -1,4 +1,4 @@
-"""Puts the robots of URDF files into a world."""
+"""Addition of the robots of URDF files to a world."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NUMBERS = re.compile(r"[-+0-9.eE,\s]+")
 
 
 class Placement(NamedTuple):
-    """Where a robot is put: m and rad; z None: its lowest collision shape touches z = 0."""
+    """Place of a robot in m and rad; z None: its lowest collision shape touches z = 0."""
 
     x: float = 0.0
     y: float = 0.0
@@ -36,14 +36,14 @@ class Placement(NamedTuple):
 
 ORIGIN = Placement()
 _WITHOUT_SIZE = ("mesh", "plane", "grid")
-"""Kinds of collision shapes whose lowest point is not looked for."""
+"""Kinds of collision shapes that are ignored in the search for the lowest point."""
 
 
 class SpawnRequest(NamedTuple):
-    """What `--urdf` says: a file, where its robot is put, values for its `<xacro:arg>` by name.
+    """An argument of `--urdf`: a file, the place of its robot, values of its `<xacro:arg>` by name.
 
-    `robot` is the one of the world that the file's tags are about, in place of a robot of its own; empty: the
-    file says.
+    `robot` is the robot of the world to which the file's tags apply, instead of its own robot; empty: the
+    file names it.
     """
 
     file: str
@@ -53,12 +53,12 @@ class SpawnRequest(NamedTuple):
 
 
 def parse_argument(text: str) -> SpawnRequest:
-    """`robot.urdf`, `robot.urdf@x,y` or `robot.urdf@x,y,z,yaw`, in which z may be empty; `robot.urdf@ROBOT`.
+    """Parse `robot.urdf`, `robot.urdf@x,y`, `robot.urdf@x,y,z,yaw` (z may be empty) or `robot.urdf@ROBOT`.
 
-    Behind any of these may stand values for xacro, as in `robot.urdf.xacro@1,2 name:=left wheels:=4`.
+    Each of these may be followed by values for xacro, as in `robot.urdf.xacro@1,2 name:=left wheels:=4`.
 
     Raises:
-        ConfigError: there are other than two or four numbers behind the @, or one is not finite.
+        ConfigError: there are not two or four numbers after the @, or one is not finite.
     """
     if Path(text).exists():
         return SpawnRequest(text)
@@ -92,22 +92,22 @@ def add_urdf(
     values: Mapping[str, str] | None = None,
     robot: str = "",
 ) -> Node:
-    """Put the robot of a URDF or xacro file into a scene that is not simulated yet.
+    """Add the robot of a URDF or xacro file to a scene that is not simulated yet.
 
     Args:
-        scene: gets the Robot node, the contact properties of its links, the settings of its devices, and
+        scene: receives the Robot node, the contact properties of its links, the settings of its devices, and
             warnings.
-        path: of the file.
-        place: of the link that the file has as its root.
-        values: of the file's `<xacro:arg>`, by name.
-        robot: the name of the robot in the scene whose devices the file sets; its links then count nothing.
+        path: path of the file.
+        place: place of the root link of the file.
+        values: values of the file's `<xacro:arg>`, by name.
+        robot: name of the robot in the scene whose devices the file sets; the file's links are then ignored.
 
     Returns:
-        The Robot node. Of a file without links, as webots_ros2 has them, it is that of the robot in the scene
+        The Robot node. For a file without links, as in webots_ros2, it is that of the robot in the scene
         whose devices the file sets: `robot`, the one of its name, or the only one.
 
     Raises:
-        SceneErrors: the file is wrong, or a robot of the scene has the robot's name.
+        SceneErrors: the file is invalid, or a robot of the scene has the robot's name.
     """
     model, warnings = read_urdf(path, values)
     if model.is_about_another or robot:
@@ -131,18 +131,18 @@ def put_in(
     warnings: list[SceneError],
     type_name: str = "Robot",
 ) -> Node:
-    """Put a robot with all that it has into a scene.
+    """Add a robot with its devices and plugins to a scene.
 
     Args:
-        scene: gets the node, the settings of its devices and its plugins.
-        model: the robot.
-        path: of its file.
-        pose: of its root in ENU.
-        warnings: get what is not as the model says.
+        scene: receives the node, the settings of its devices and its plugins.
+        model: description of the robot.
+        path: path of its file.
+        pose: pose of its root in ENU.
+        warnings: receives a line for each difference to the description.
         type_name: see `robot_node`.
 
     Raises:
-        SceneErrors: a device tag is wrong, or a collision shape is nowhere.
+        SceneErrors: a device tag is invalid, or the file of a collision shape is not found.
     """
     try:
         node = robot_node(model, warnings, type_name)
@@ -164,7 +164,7 @@ def put_in(
 def _set_devices(
     scene: Scene, model: RobotDescription, path: str | Path, warnings: list[SceneError], name: str
 ) -> Node:
-    """Set the devices of a robot that is in the scene already."""
+    """Set the devices of a robot that is already in the scene."""
     robots = [node for node in scene.walk() if node.is_a("Robot")]
     named = [node for node in robots if node["name"] == (name or model.name)]
     if not named and (name or len(robots) != 1):
@@ -187,12 +187,12 @@ def _set_devices(
 
 
 def _check_packages(robot: Node, scene: Scene, warnings: list[SceneError]) -> None:
-    """Say which packages of meshes are nowhere.
+    """Add warnings about packages of meshes that are not found.
 
     Raises:
-        SceneError: a collision shape needs one, and what is missing is not to be skipped.
+        SceneError: a collision shape needs one, and missing files are not skipped.
     """
-    said: set[str] = set()
+    reported: set[str] = set()
     for node in robot.walk():
         url = node["url"][0] if node.has_field("url") and node["url"] else ""
         if not url.startswith(PACKAGE):
@@ -205,8 +205,8 @@ def _check_packages(robot: Node, scene: Scene, warnings: list[SceneError]) -> No
         collides = any(above.parent_field == "boundingObject" for above in (node, *node.ancestors()))
         if collides and not scene.skip_missing:
             raise problem
-        if name not in said:
-            said.add(name)
+        if name not in reported:
+            reported.add(name)
             warnings.append(problem)
 
 
@@ -219,7 +219,8 @@ def _pose(model: RobotDescription, place: Placement) -> Pose:
 
 
 def lowest_points(model: RobotDescription) -> Iterator[float]:
-    """z of the lowest point of each collision shape that is no mesh, all joints at 0, in the file's frame."""
+    """Yield z of the lowest point of each collision shape except meshes, all joints at 0, in the file's
+    frame."""
     below = model.joints_below()
     pending = [(model.root, model.start)]
     while pending:
@@ -247,7 +248,7 @@ def _lowest_point(shape: LinkShape, pose: Pose) -> float:
 
 
 def add_friction(scene: Scene, model: RobotDescription) -> None:
-    """Let a scene know how the links of a robot that is in it rub."""
+    """Add the contact properties of a robot's links to the scene that contains it."""
     info, made = scene.world_info, contact_properties(model)
     if made:
         info["contactProperties"] = [*info["contactProperties"], *made]

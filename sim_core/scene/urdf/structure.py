@@ -1,7 +1,7 @@
-"""Whether links and joints make one tree, and which link is the robot's body.
+"""Check that links and joints make one tree, and find the link that is the robot's body.
 
-Two names mean something in ROS (REP-105): a root link `world` fixes the robot to the world, and `base_link`
-is the body, also where it is fixed to a root such as `base_footprint`.
+Two names have a meaning in ROS (REP-105): a root link `world` fixes the robot to the world, and `base_link`
+is the body, also if it is fixed to a root such as `base_footprint`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ MAX_CHAIN = 100
 
 
 def arranged(model: RobotDescription, warnings: list[SceneError]) -> list[SceneError]:
-    """Find the root, carry out the meaning of `world` and `base_link`, resolve mimics of mimics.
+    """Find the root, apply the meaning of `world` and `base_link`, resolve mimics of mimics.
 
     Returns:
-        The problems; with one the model is not to be used.
+        The problems; the model must not be used if there are any.
     """
     if model.is_about_another:
         return []
@@ -29,7 +29,7 @@ def arranged(model: RobotDescription, warnings: list[SceneError]) -> list[SceneE
     problems = _unknown_links(model) or _second_parents(model) or _root_problems(model)
     if problems:
         return problems
-    _take_world_off(model)
+    _resolve_world_link(model)
     problems = _chain_problems(model)
     if problems:
         return problems
@@ -44,7 +44,7 @@ def _unknown_links(model: RobotDescription) -> list[SceneError]:
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name not in model.links:
                 found = f'{end} of joint "{joint.name}" is the link "{name}"'
-                problems.append(SceneError(*joint.source, found, f"one of {_some(model.links)}"))
+                problems.append(SceneError(*joint.source, found, f"one of {_name_list(model.links)}"))
     return problems
 
 
@@ -63,7 +63,7 @@ def _root_problems(model: RobotDescription) -> list[SceneError]:
     children = {joint.child for joint in model.joints.values()}
     roots = [link for name, link in model.links.items() if name not in children]
     if len(roots) > 1:
-        found = f"the links {_some(link.name for link in roots)} are children of no joint"
+        found = f"the links {_name_list(link.name for link in roots)} are children of no joint"
         return [SceneError(*roots[1].source, found, "one root")]
     reached: set[str] = set()
     if roots:
@@ -81,7 +81,7 @@ def _root_problems(model: RobotDescription) -> list[SceneError]:
 
 
 def _cycle(model: RobotDescription, start: JointElement) -> str:
-    """The links of the cycle that a joint leads out of, or is in."""
+    """Return the links of the cycle that contains a joint, or to which it leads upwards."""
     above = {joint.child: joint.parent for joint in model.joints.values()}
     seen: list[str] = []
     name = start.child
@@ -109,8 +109,9 @@ def _chain_problems(model: RobotDescription) -> list[SceneError]:
     return []
 
 
-def _take_world_off(model: RobotDescription) -> None:
-    """A link `world` without shapes is no part of the robot: its joint says how the robot hangs on it."""
+def _resolve_world_link(model: RobotDescription) -> None:
+    """Remove a link `world` without shapes from the robot: its joint determines how the robot is fixed to
+    the world."""
     world = model.links[model.root]
     joints = [joint for joint in model.joints.values() if joint.parent == WORLD]
     if model.root != WORLD:
@@ -126,7 +127,7 @@ def _take_world_off(model: RobotDescription) -> None:
 
 
 def make_root(model: RobotDescription, name: str) -> bool:
-    """If a link is fixed to the root, turn the joints between them round; whether it is the root now."""
+    """If a link is fixed to the root, reverse the joints between them; return whether it is the root now."""
     if name not in model.links:
         return False
     by_child = {joint.child: joint for joint in model.joints.values() if not joint.closes_loop}
@@ -157,7 +158,7 @@ def _warn_of_unknown(model: RobotDescription, warnings: list[SceneError]) -> Non
 
 
 def mimic_problems(model: RobotDescription) -> list[SceneError]:
-    """Let a mimic of a mimic be one of the joint that leads them all; one with a problem is none."""
+    """Resolve a mimic of a mimic to the joint that leads them all; remove mimics with a problem."""
     problems = []
     for joint in model.joints.values():
         if joint.mimic is None:
@@ -181,6 +182,6 @@ def mimic_problems(model: RobotDescription) -> list[SceneError]:
     return problems
 
 
-def _some(names: Iterable[str]) -> str:
+def _name_list(names: Iterable[str]) -> str:
     listed = [f'"{name}"' for name in names]
     return ", ".join(listed[:6]) + (", …" if len(listed) > 6 else "")

@@ -1,11 +1,12 @@
-"""A model to a Robot node: links become Solids, joints HingeJoints and SliderJoints with motors and sensors.
+"""Conversion of a description to a Robot node: links to Solids, joints to HingeJoints and SliderJoints.
 
-- A motor has the name of its joint, its PositionSensor that name and `_sensor`; a joint without motor has a
-  PositionSensor of the joint's name. So `/R/joint_states` and commands speak of joints as the URDF does.
-- A joint has a motor unless its effort limit is 0, or other tags give motors to other joints only.
-- A rigid group of links whose topmost link weighs nothing has the mass of the next link on its top Solid.
+- Joints have motors and sensors. A motor has the name of its joint, its PositionSensor that name and
+  `_sensor`; a joint without motor has a PositionSensor of the joint's name. So `/R/joint_states` and commands
+  use the joint names of the URDF.
+- A joint has a motor unless its effort limit is 0, or other tags give motors only to other joints.
+- A rigid group of links whose top link has no mass has the mass of the next link on its top Solid.
 - A joint that closes a loop ends in a SolidReference.
-- `<mimic>` makes coupled motors, which obey each other's commands, by the hidden field `coupling`.
+- `<mimic>` makes coupled motors, which follow each other's commands, by the hidden field `coupling`.
 """
 
 from __future__ import annotations
@@ -44,30 +45,30 @@ MOTOR_SUFFIX = "_sensor"
 BALL = "ball"
 _SEVERAL_AXES = (BALL, "universal")
 FARTHEST_STOP = 1e9
-"""rad or m, beyond which a limit is none."""
+"""Stop in rad or m from which on there is no limit."""
 
 
 def robot_node(model: RobotDescription, warnings: list[SceneError], type_name: str = "Robot") -> Node:
-    """The Robot node of a model, its body at the origin; it waits for no controller.
+    """Return the Robot node of a description, with its body at the origin; its controller is `<extern>`.
 
     Args:
-        model: the robot.
-        warnings: get what is not as the model says.
-        type_name: `Solid` for what moves by no joint and has no device.
+        model: description of the robot.
+        warnings: receives a line for each difference to the description.
+        type_name: `Solid` for a model without movable joints and devices.
 
     Raises:
-        SceneErrors, SceneError: a device tag names no type of device, or fields that this has not.
+        SceneErrors, SceneError: a device tag has an unknown type or unknown fields.
     """
     return _SceneBuilder(model, warnings).robot(type_name)
 
 
 def _friction_material(model: RobotDescription, link: str) -> str:
-    """Contact material of a link with a friction of its own."""
+    """Return the contact material of a link with its own friction."""
     return f"{model.name}/{link}"
 
 
 def contact_properties(model: RobotDescription) -> list[Node]:
-    """What says how the links that have such a material rub."""
+    """Return the ContactProperties of the links with such a material."""
     return [
         Node.create(
             "ContactProperties", material1=_friction_material(model, link), coulombFriction=[coefficient]
@@ -98,7 +99,7 @@ class _SceneBuilder:
                 robot[field] = value
             if self.model.self_collides:
                 robot["selfCollision"] = True
-        # Each link is made before those below it, without recursion: chains may be long.
+        # Each link is made before those below it, without recursion, because chains may be long.
         solids = {self.model.root: robot}
         pending = [self.model.root]
         while pending:
@@ -117,14 +118,14 @@ class _SceneBuilder:
         return robot
 
     def _own_tag(self, link: LinkElement) -> DeviceTag | None:
-        """The tag that makes the link itself a device."""
+        """Return the tag that makes the link itself a device."""
         return next((tag for tag in self.tags.get(link.name, ()) if tag.name == link.name), None)
 
     def _device(self, tag: DeviceTag) -> Node:
-        """A device node with the fields of its tag.
+        """Return a device node with the fields of its tag.
 
         Raises:
-            SceneErrors, SceneError: the tag names no type of device, or fields that this has not.
+            SceneErrors, SceneError: the tag has an unknown type or unknown fields.
         """
         found = node_type(tag.type_name)
         if found is None or not (found.is_a("Solid") and found.is_a("Device")):
@@ -158,7 +159,7 @@ class _SceneBuilder:
         return solid
 
     def _give_bounds(self, solid: Node, link: LinkElement) -> None:
-        """Give a solid its collisions; those of another material are in a solid fixed to it."""
+        """Set the bounding object of a solid; collisions of another material are in a solid fixed to it."""
         by_material: dict[str, list[LinkShape]] = {}
         for shape in link.collisions:
             by_material.setdefault(shape.material, []).append(shape)
@@ -175,7 +176,7 @@ class _SceneBuilder:
                 holder["contactMaterial"] = material
 
     def _masses(self) -> dict[str, Inertial]:
-        """What each link weighs, as far as it may move; see the module's text about tops."""
+        """Return the inertia of each link that may move; see the rule about rigid groups above."""
         joints = self.model.joints.values()
         moving = [joint.child for joint in joints if joint.kind != "fixed" and not joint.closes_loop]
         masses: dict[str, Inertial] = {}
@@ -185,7 +186,7 @@ class _SceneBuilder:
                 continue
             first = next(((link, pose) for link, pose in group if link.inertial is not None), None)
             if first is None:
-                what = "stands still" if top == self.model.root else "follows its joint and has no inertia"
+                what = "does not move" if top == self.model.root else "follows its joint and has no inertia"
                 link = self.model.links[top]
                 self.warnings.append(SceneError(*link.source, f'link "{top}" has no mass: it {what}'))
                 continue
@@ -202,7 +203,7 @@ class _SceneBuilder:
         return joint.limit is None or joint.limit.effort != 0.0
 
     def _joint(self, joint: JointElement, child: Node) -> Node:
-        """The node in the parent link that holds the child: the child itself if it is fixed."""
+        """Return the node in the parent link that contains the child: the child itself if it is fixed."""
         if joint.kind in _SEVERAL_AXES:
             return self._joint_of_several_axes(joint, child)
         origin = joint.origin
@@ -236,7 +237,7 @@ class _SceneBuilder:
         )
 
     def _joint_of_several_axes(self, joint: JointElement, child: Node) -> Node:
-        """A BallJoint, or the Hinge2Joint of two axes."""
+        """Return a BallJoint, or the Hinge2Joint of two axes."""
         if not joint.closes_loop:
             place(child, joint.origin)
         anchor = joint.origin.apply(joint.anchor)
@@ -259,9 +260,10 @@ class _SceneBuilder:
         )
 
     def _start(self, joint: JointElement, low: float, high: float) -> float:
-        """As `<ros2_control>` says, else 0 if the limits hold it, else in their middle or at their only end.
+        """Return the start position of `<ros2_control>`, else 0 if the limits allow it, else their middle
+        or only end.
 
-        Mimics are where their leaders put them.
+        Mimics start at the position given by their leaders.
         """
         if joint.mimic is not None and joint.name in self.couplings:
             leader = self.model.joints[joint.mimic.joint]
@@ -298,7 +300,7 @@ class _SceneBuilder:
         effort = "maxTorque" if turns else "maxForce"
         for field, value in self.model.motors.get(joint.name, {}).items():
             motor[effort if field == "maxTorque" else field] = value
-        if "battery" in self.model.fields:  # what draws from it is said
+        if "battery" in self.model.fields:  # only the load of the battery plugin uses its energy
             motor["consumptionFactor"] = 0.0
         limit = coupling.limit or joint.limit
         for field, most in (("maxVelocity", limit.velocity), (effort, limit.effort)) if limit else ():
@@ -322,7 +324,7 @@ class _SceneBuilder:
 
 
 def _propeller(rotor: Rotor, joint: JointElement) -> Node:
-    """What pushes where the link of a joint is, along its z axis or that of the joint."""
+    """Return a Propeller at the link of a joint, along its z axis or that of the joint."""
     axis = joint.axis if rotor.is_along_joint else (0.0, 0.0, 1.0)
     motor = node_of("RotationalMotor", joint, name=joint.name + SUFFIX)
     for field, value in rotor.motor.items():
@@ -339,7 +341,7 @@ def _propeller(rotor: Rotor, joint: JointElement) -> Node:
 
 
 def _set_dynamics(parameters: Node, joint: JointElement, start: float, low: float, high: float) -> None:
-    """Set what a joint's parameters say of its start, its ends and what holds it back."""
+    """Set start position, stops, spring, damping and friction of a joint's parameters."""
     values = {
         "position": start,
         "springConstant": joint.spring,
@@ -372,11 +374,13 @@ def _physics(inertial: Inertial) -> Node:
 
 
 def _fields_of(tag: DeviceTag) -> Node:
-    """A device node with the fields of its tag."""
+    """Return a device node with the fields of its tag."""
     source: Source = tag.fields_source
     text = f"#VRML_SIM R2025a utf8\n{tag.type_name} {{ {tag.fields} }}\n"
     nodes = parse_scene(text, f"{source} <fields>").nodes
     if len(nodes) != 1:
-        raise SceneError(*source, f"<fields> that end before their end: {len(nodes)} nodes", "fields alone")
+        raise SceneError(
+            *source, f"<fields> with a closing bracket too many: {len(nodes)} nodes", "fields alone"
+        )
     nodes[0].source = tag.source
     return nodes[0]

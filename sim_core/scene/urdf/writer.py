@@ -1,4 +1,4 @@
-"""A model as URDF text."""
+"""Writer of robot descriptions as URDF text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim_core.scene.robot_description import (
 )
 
 NO_END = 1e9
-"""Written for the end of a slider that has none: URDF wants a number."""
+"""Limit of a slider without limit: URDF requires a number."""
 _LENGTHS = {"cylinder": ("radius", "length"), "capsule": ("radius", "length"), "sphere": ("radius",)}
 
 
@@ -33,11 +33,11 @@ _NAMES = {
 
 
 def write_urdf(model: RobotDescription, prefix: str = "") -> str:
-    """The text; reading it again gives the same links and joints.
+    """Return the URDF text; reading it again gives the same links and joints.
 
     Args:
-        model: the robot.
-        prefix: before the names of links and joints.
+        model: description of the robot.
+        prefix: prefix of the names of links and joints.
     """
     robot = ElementTree.Element("robot", name=model.name)
     colours = _materials(robot, model)
@@ -54,7 +54,7 @@ def write_urdf(model: RobotDescription, prefix: str = "") -> str:
 
 
 def _materials(robot: ElementTree.Element, model: RobotDescription) -> dict[Rgba, str]:
-    """Write one material for each colour; their names."""
+    """Write one material for each colour and return their names."""
     names: dict[Rgba, str] = {}
     for shape in (shape for link in model.links.values() for shape in link.visuals):
         if shape.look.colour is not None and shape.look.colour not in names:
@@ -139,7 +139,7 @@ def _numbers(values: Sequence[float]) -> str:
 
 
 def _number(value: float) -> str:
-    """The shortest text that reads as the same number."""
+    """Return the shortest text that is read as the same number."""
     if math.isinf(value):
         return repr(math.copysign(NO_END, value))
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)

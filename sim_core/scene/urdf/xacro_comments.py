@@ -1,6 +1,6 @@
-"""xacro files, and what they include, are read whatever their comments hold.
+"""Comments in xacro files and the files that they include, which may contain `--`.
 
-Imports nothing of the scene, so that a small program can use it.
+Imports no other module of the scene, so that a small program can use it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sim_core.scene.xml_comments import without_comments
 
 
 def blank_comments(xacro: Any) -> None:
-    """Let the module `xacro` see blanks in comments, for the rest of the process."""
+    """Make the module `xacro` read comments as blanks, for the rest of the process."""
     original = xacro.parse
 
     def parse(text: Any, filename: str | None = None) -> Any:

@@ -1,7 +1,7 @@
-"""xacro files to URDF texts, by the package `xacro`.
+"""Expansion of xacro files to URDF texts, by the package `xacro`.
 
 A xacro file is a program: its expressions are evaluated as Python. So only files that the user named and
-trusts are expanded, in a process of its own with limits, never text that comes over a topic or a service.
+trusts are expanded, in a separate process with limits, never text from a topic or a service.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from sim_core.scene.json_worker import JsonWorker, WorkerError
 from sim_core.scene.xml_comments import without_comments
 
 MADE = " (as made by xacro)"
-"""Behind the file's name in places of the text that xacro made: its lines are not those of the file."""
+"""Suffix of the file's name for places in the text that xacro made: its lines are not those of the file."""
 _XACRO = re.compile(r"<xacro:|\$[({]")
 _WARNING = "warning: "
 CPU_SECONDS = 10
-"""Of a file and all that it includes."""
+"""Processor time in s for a file and all that it includes."""
 TIME_LIMIT = 30.0
-"""Seconds of wall time for the same."""
+"""Wall time in s for the same."""
 LARGEST = 16_000_000
-"""Characters of the text that is made."""
+"""Largest number of characters of the text that is made."""
 
 
 def find_xacro(text: str, file: str, expected: str, hint: str = "") -> SceneError | None:
-    """The first place outside of comments that only xacro understands, as a problem; None: plain URDF."""
+    """Return the first xacro expression outside of comments as a problem; None: plain URDF."""
     found = _XACRO.search(without_comments(text))
     if found is None:
         return None
@@ -38,10 +38,10 @@ def find_xacro(text: str, file: str, expected: str, hint: str = "") -> SceneErro
 
 
 def expand_xacro(path: str | Path, arguments: Mapping[str, str]) -> tuple[str, list[SceneError]]:
-    """The URDF text of a xacro file, and what xacro warns of.
+    """Return the URDF text of a xacro file, and xacro's warnings.
 
     Args:
-        path: of the file; what it includes is looked for beside it.
+        path: path of the file; included files are searched for beside it.
         arguments: values of its `<xacro:arg>`, by name.
 
     Raises:
@@ -69,7 +69,7 @@ def expand_xacro(path: str | Path, arguments: Mapping[str, str]) -> tuple[str, l
         raise SceneErrors([SceneError(*place, str(answer["error"]), "well-formed XML")])
     if "error" in answer:
         raise _problem(str(answer["file"]), f"xacro: {answer['error']}")
-    lines = (line for line in answer["said"].splitlines() if line.startswith(_WARNING))
+    lines = (line for line in answer["messages"].splitlines() if line.startswith(_WARNING))
     return answer["text"], [
         SceneError(str(path), 0, 0, f"xacro: {line.removeprefix(_WARNING)}") for line in lines
     ]

@@ -1,9 +1,9 @@
-"""Evaluates xacro files that come on stdin, one job per line, and answers on stdout.
+"""Expands xacro files that come on stdin, one job per line, and answers on stdout.
 
-Started as a program of its own (see `sim_core/scene/json_worker.py`). The expressions of a xacro file are
-Python, and what keeps them from the rest of Python can be got round. So this process has limits on memory and
-time, writes nothing, and refuses what Python reports of other doings: programs, connections, files that are
-no files. That is a second lock and no sandbox: what came from elsewhere does not get here without trust.
+Started as a separate program (see `sim_core/scene/json_worker.py`). The expressions of a xacro file are
+Python, and xacro's restrictions on them can be circumvented. So this process has limits on memory and
+time, writes nothing, and refuses other audit events of Python: programs, connections, files that are not
+regular files. This is a second protection, not a sandbox: files of others do not get here without trust.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ ALLOWED = frozenset(
         *("code.__new__", "marshal.loads", "object.__getattr__", "sys._getframe", "builtins.id"),
     )
 )
-"""What Python reports (its audit events) of xacro at work; besides `open`."""
+"""Audit events of Python that xacro causes, in addition to `open`."""
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 class RefusedError(RuntimeError):
-    """The file wants to do what xacro is not for."""
+    """The file requires an operation that is not allowed."""
 
 
 def guard(event: str, arguments: tuple[Any, ...]) -> None:
-    """Refuse all but what xacro needs; called by Python before each of its doings.
+    """Audit hook of Python: refuse all operations that xacro does not need.
 
     Raises:
-        RefusedError: it is something else.
+        RefusedError: the operation is not allowed.
     """
     if event == "open":
         path, _, flags = arguments
         if isinstance(path, int) or flags & WRITES:
-            raise RefusedError(f"xacro files read and do not write, found {path!r} opened")
-        with suppress(FileNotFoundError):  # which xacro says itself
+            raise RefusedError(f"xacro files may only read files, found {path!r} opened for writing")
+        with suppress(FileNotFoundError):  # xacro reports a missing file itself
             if not stat.S_ISREG(os.stat(path).st_mode):
                 raise RefusedError(f"{os.fsdecode(path)} is a folder, a device or a pipe, expected a file")
     elif event not in ALLOWED:
@@ -55,21 +55,21 @@ def guard(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def evaluate(xacro: ModuleType, job: dict[str, Any]) -> dict[str, Any]:
-    """The text that a file makes and what xacro said, or what is wrong and in which file."""
-    said = io.StringIO()
+    """Return the expanded text and xacro's messages, or the error and its file."""
+    messages = io.StringIO()
     try:
-        with redirect_stderr(said), redirect_stdout(io.StringIO()):
+        with redirect_stderr(messages), redirect_stdout(io.StringIO()):
             text = xacro.process_file(job["file"], mappings=job["arguments"]).toprettyxml(indent="  ")
         if len(text) > job["largest"]:
             raise RefusedError(f"{len(text)} characters, expected at most {job['largest']}")
-        return {"text": text, "said": said.getvalue()}
+        return {"text": text, "messages": messages.getvalue()}
     except ExpatError as error:
         found = {"error": str(error).partition(":")[0], "line": error.lineno, "column": error.offset + 1}
     except RecursionError:
-        found = {"error": "macros without end"}
-    except BaseException as error:  # of any kind: the file's expressions are Python
+        found = {"error": "macros that do not end"}
+    except BaseException as error:  # of any type: the file's expressions are Python
         first = error
-        while isinstance(getattr(first, "exc", None), BaseException):  # what xacro has wrapped
+        while isinstance(getattr(first, "exc", None), BaseException):  # exceptions that xacro has wrapped
             first = first.exc  # type: ignore[attr-defined]
         text = " ".join(str(error).split()) or type(error).__name__
         found = {"error": f"took more than {MEMORY >> 20} MiB" if isinstance(first, MemoryError) else text}
@@ -77,7 +77,7 @@ def evaluate(xacro: ModuleType, job: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_packages(xacro: ModuleType, file: str) -> None:
-    """`$(find NAME)` finds packages as `package://NAME` does, and not those of a ROS 2 installation alone."""
+    """Make `$(find NAME)` find packages like `package://NAME`, not only those of a ROS 2 installation."""
     from xacro import substitution_args
 
     urls = _neighbour("mesh_urls")
@@ -98,7 +98,7 @@ def find_packages(xacro: ModuleType, file: str) -> None:
 
 
 def _neighbour(name: str) -> Any:
-    """A module beside this one, without the package that it is in, which takes longer to load than xacro."""
+    """Import a module beside this one without its package, which takes longer to load than xacro."""
     sys.path.append(str(Path(__file__).parents[3]))
     made = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     assert made is not None and made.loader is not None

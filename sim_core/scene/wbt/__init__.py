@@ -1,1 +1,1 @@
-"""Webots' text format: from characters to node trees, and back."""
+"""Webots' text format: parser from characters to node trees, and writer."""

@@ -1,4 +1,4 @@
-"""A place in a list of tokens, for the parser: moving on, skipping, reporting."""
+"""Cursor: a position in a list of tokens, with functions to move, skip and report."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from sim_core.base.errors import SceneError
 from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Lines, Numbers, Token
 
 MAX_PROBLEMS = 100
-"""After so many problems a file is given up."""
+"""Number of problems after which the parser stops reading a file."""
 
 
-class GiveUpError(Exception):
+class TooManyProblemsError(Exception):
     """Stops the parser after too many problems; never leaves this package."""
 
 
 class Cursor:
-    """The current token and what has been reported so far.
+    """Current token and the problems reported so far.
 
     Attributes:
-        brackets: the brackets that are open here, outermost first.
-        unclosed: how many `}` the file has too few, less those whose absence has been reported; below zero,
-            how many `{`.
+        brackets: brackets that are open here, outermost first.
+        unclosed: number of missing `}` in the file, without those that have been reported; if negative,
+            number of missing `{`.
         unopened: the same for `[`.
-        lost_defs: DEF names of nodes that could not be read; a USE of them is no second mistake.
+        lost_defs: DEF names of nodes that could not be read; a USE of them is not reported.
     """
 
     def __init__(self, tokens: list[Token], file: str, lines: Lines) -> None:
@@ -39,39 +39,39 @@ class Cursor:
 
     @property
     def token(self) -> Token:
-        """The current token; at the end the END token."""
+        """Current token; at the end the END token."""
         return self.tokens[self.at]
 
     def next(self) -> Token:
-        """The current token, moving past it; END is never passed."""
+        """Return the current token and move past it; END is never passed."""
         token = self.tokens[self.at]
         if token.kind != END:
             self.at += 1
         return token
 
     def follows(self, kind: str) -> bool:
-        """Whether the token after the current one is of a kind."""
+        """Return whether the token after the current one is of a kind."""
         return self.at + 1 < len(self.tokens) and self.tokens[self.at + 1].kind == kind
 
     def place(self, token: Token) -> tuple[int, int]:
-        """Line and column of a token."""
+        """Return line and column of a token."""
         return self.lines.place(token.offset)
 
     def error(self, token: Token, found: str, expected: str = "", hint: str = "") -> None:
-        """Report a problem; END is reported once only, BAD tokens were reported by the lexer."""
+        """Report a problem; END is reported only once, BAD tokens were reported by the lexer."""
         if token.kind == BAD or (token.kind == END and self._end_reported):
             return
         self._end_reported |= token.kind == END
         self.problems.append(SceneError(self.file, *self.place(token), found, expected, hint))
         if len(self.problems) >= MAX_PROBLEMS:
-            raise GiveUpError
+            raise TooManyProblemsError
 
     def unexpected(self, expected: str, hint: str = "") -> None:
-        """Report the current token."""
+        """Report the current token as unexpected."""
         self.error(self.token, shown(self.token), expected, hint)
 
     def open(self, whole: bool = False) -> Token:
-        """Pass an opening bracket; many numbers behind it are split, unless they are taken as a whole."""
+        """Pass an opening bracket; a token of many numbers after it is split, unless `whole`."""
         token = self.next()
         self.brackets.append(token)
         if not whole:
@@ -79,13 +79,13 @@ class Cursor:
         return token
 
     def split(self) -> None:
-        """Have a token for each number, if the current one is many."""
+        """Replace the current token by one for each number, if it is many numbers."""
         many = self.token
         if isinstance(many, Numbers):
             self.tokens = [*self.tokens[: self.at], *many.single(), *self.tokens[self.at + 1 :]]
 
     def open_node(self, head: Token) -> None:
-        """Pass the `{` behind a node type, or report that it is missing."""
+        """Pass the `{` after a node type, or report that it is missing."""
         if self.token.kind == "{":
             self.open()
             return
@@ -94,9 +94,9 @@ class Cursor:
         self.unclosed += 1
 
     def open_list(self, whole: bool = False) -> bool:
-        """Pass a `[`, or report that it is missing where its `]` is there; False if no list begins here.
+        """Pass a `[`, or report that it is missing if its `]` exists; return False if no list begins here.
 
-        `whole` is as for `open`.
+        `whole` is as in `open`.
         """
         if self.token.kind == "[":
             self.open(whole)
@@ -109,7 +109,7 @@ class Cursor:
         return True
 
     def _a_list_ends_ahead(self) -> bool:
-        """Whether nothing but values and nodes stands between here and a `]`."""
+        """Return whether there are only values and nodes between the cursor and a `]`."""
         at, depth = self.at, 0
         while at < len(self.tokens) - 1:
             token = self.tokens[at]
@@ -128,7 +128,8 @@ class Cursor:
         return False
 
     def close(self) -> None:
-        """Pass the closing bracket of the innermost open one; if it is missing, say where that was opened."""
+        """Pass the closing bracket of the innermost open one; if it is missing, report where that was
+        opened."""
         opening = self.brackets.pop()
         expected = "}" if opening.kind == "{" else "]"
         if self.token.kind == expected:
@@ -139,7 +140,7 @@ class Cursor:
         self.unexpected(f'"{expected}" for the "{opening.kind}" opened at {line}:{column}')
 
     def skip_block(self) -> None:
-        """Pass a bracket with all it holds."""
+        """Pass a bracket with its contents."""
         opening = self.token
         depth = 0
         while True:
@@ -171,18 +172,18 @@ class Cursor:
             self.skip_block()
         while self.token.kind == STRING:
             self.next()
-        if self.token.kind == "[":  # of several urls
+        if self.token.kind == "[":  # a list of URLs
             self.skip_block()
 
     def skip_anything(self) -> None:
-        """Pass whatever stands here, so that reading can go on behind it."""
+        """Pass one element of any kind, so that reading can continue after it."""
         if self.token.kind in ("]", "}"):
             self.next()
         else:
             self.skip_value()
 
     def skip_value(self) -> None:
-        """Pass whatever looks like one value; a closing bracket stays."""
+        """Pass anything that looks like one value; a closing bracket stays."""
         token = self.token
         if token.kind in ("{", "["):
             self.skip_block()
@@ -205,7 +206,7 @@ class Cursor:
 
 
 def shown(token: Token) -> str:
-    """A token in a message."""
+    """Return a token in the form for messages."""
     if token.kind == END:
         return "the end of the file"
     text = token.text if len(token.text) <= 40 else token.text[:37] + "..."

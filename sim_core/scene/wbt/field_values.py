@@ -1,4 +1,4 @@
-"""The values behind field names, save nodes: read from tokens, or reported and passed over."""
+"""Values of fields, except nodes: read from tokens, or reported and skipped."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sim_core.scene.wbt.literals import LiteralError, literal, numbers, token_co
 
 KEYWORDS = ("TRUE", "FALSE", "NULL")
 ANY = "any"
-"""The type of a field of which nothing is known: what its value is is told from its looks. What is no node is
-kept as text."""
+"""Type of an unknown field: its value is classified by its tokens. Values other than nodes are kept as
+text."""
 _PLAIN = "numbers, strings, TRUE or FALSE"
 
 FAILED: Any = object()
@@ -21,10 +21,11 @@ FAILED: Any = object()
 
 
 def type_written(cursor: Cursor, field: FieldType) -> str:
-    """The field's type, or the older one that the value is written in, told by the number of its tokens."""
+    """Return the field's type, or the older one in which the value is written, recognised by the number of
+    tokens."""
     first = cursor.token
     if field.type == ANY:
-        return _looks(cursor)
+        return _unknown_type(cursor)
     numbers = 0
     while numbers < 5 and cursor.tokens[cursor.at + numbers].kind == NUMBER:
         numbers += 1
@@ -39,7 +40,8 @@ def type_written(cursor: Cursor, field: FieldType) -> str:
 
 
 def read_value(cursor: Cursor, holder: NodeType, field: FieldType, type_name: str) -> Any:
-    """A value of any type but SFNode and MFNode in a node of a type, or FAILED."""
+    """Read a value of any type except SFNode and MFNode in a node of a type; return FAILED after reporting
+    an error."""
     if type_name == ANY:
         return _text(cursor, holder, field)
     if type_name.startswith("SF"):
@@ -67,7 +69,7 @@ def read_value(cursor: Cursor, holder: NodeType, field: FieldType, type_name: st
 
 
 def report_wrong(cursor: Cursor, holder: NodeType, field: FieldType, in_list: bool, reason: str = "") -> Any:
-    """Report the current token as wrong for a field and pass over it; returns FAILED."""
+    """Report the current token as wrong for a field and skip it; return FAILED."""
     token = cursor.token
     expected = reason or describe(field.type)
     if in_list and token.kind in ("]", "}"):
@@ -83,7 +85,8 @@ def report_wrong(cursor: Cursor, holder: NodeType, field: FieldType, in_list: bo
 
 
 def _numbers(cursor: Cursor, single_type: str) -> list[Any] | None:
-    """A list of many numbers of the type; None: it is another one, whose tokens are single from here on."""
+    """Return a list of many numbers of the type; None: it is another list, whose tokens are single from
+    here on."""
     many = cursor.token
     if not isinstance(many, Numbers):
         return None
@@ -108,8 +111,8 @@ def _single(
     return value
 
 
-def _looks(cursor: Cursor) -> str:
-    """SFNode, MFNode or ANY."""
+def _unknown_type(cursor: Cursor) -> str:
+    """Classify an unknown value: SFNode, MFNode or ANY."""
     at = cursor.at + (cursor.token.kind == "[")
     first = cursor.tokens[at]
     if first.kind not in (WORD, "]") or first.text in ("TRUE", "FALSE"):
@@ -118,7 +121,8 @@ def _looks(cursor: Cursor) -> str:
 
 
 def _text(cursor: Cursor, holder: NodeType, field: FieldType) -> Any:
-    """Numbers, strings and flags as they are written, or FAILED; without brackets one, or some numbers."""
+    """Return numbers, strings and flags as written, or FAILED; without brackets one string or flag, or
+    numbers."""
     if not cursor.open_list():
         if not _is_plain(cursor.token):
             return report_wrong(cursor, holder, field, False, _PLAIN)

@@ -1,6 +1,6 @@
-"""The first line of a world file: `#VRML_SIM R2025a utf8`, in older files `#VRML_SIM V6.0 utf8`.
+"""First line of a world file: `#VRML_SIM R2025a utf8`, in older files `#VRML_SIM V6.0 utf8`.
 
-A world that was read from X3D says `#X3D V3.3 utf8` where it is text: it has the axes of that format.
+A world that was read from X3D has `#X3D V3.3 utf8` as text: it has the axes of that format.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sim_core.base.errors import SceneError, SceneErrors
 
 CURRENT = "R2025a"
 X3D = "X3D"
-"""The version of what speaks as X3D does; it counts as older than all of Webots."""
+"""Version of worlds with the rules of X3D; it counts as older than all of Webots."""
 _HEADER = re.compile(
     r"#[ \t]*VRML_SIM[ \t]+(?P<version>[RV][0-9][\w.-]*)(?:[ \t]+[^\r\n]*?)?[ \t]+utf8(?![^\s,])"
 )
@@ -28,7 +28,8 @@ class Header:
     raw: str = f"#VRML_SIM {CURRENT} utf8"
 
     def is_before(self, version: str) -> bool:
-        """Whether the file is older than a version such as `R2022a` or `V8.0`; every V is before every R."""
+        """Return whether the file is older than a version such as `R2022a` or `V8.0`; every V is before
+        every R."""
         return _key(self.version) < _key(version)
 
 
@@ -36,7 +37,7 @@ X3D_HEADER = Header(X3D, "#X3D V3.3 utf8")
 
 
 def parse_header(text: str, file: str) -> tuple[Header, int]:
-    """The header and the offset behind its line.
+    """Return the header and the offset after its line.
 
     Raises:
         SceneErrors: the text does not start with such a header.
@@ -54,20 +55,21 @@ def parse_header(text: str, file: str) -> tuple[Header, int]:
     return Header(match["version"], line.rstrip()), len(line)
 
 
-def parse_proto_header(text: str, file: str, asker: Header) -> tuple[Header, int]:
-    """The header of a PROTO file; if it is missing, the version is that of `asker` and `raw` is empty.
+def parse_proto_header(text: str, file: str, referrer: Header) -> tuple[Header, int]:
+    """Return the header of a PROTO file; if it is missing, the version is that of `referrer` and `raw` is
+    empty.
 
     In a world the header is required.
 
     Args:
-        text: of the file.
+        text: text of the file.
         file: its name, for messages.
-        asker: header of the file that names the PROTO first.
+        referrer: header of the first file that names the PROTO.
     """
     try:
         return parse_header(text, file)
     except SceneErrors:
-        return Header(asker.version, raw=""), 0
+        return Header(referrer.version, raw=""), 0
 
 
 @cache

@@ -1,6 +1,6 @@
-"""Text to tokens: VRML97 as Webots writes it. Knows no node by name.
+"""Lexer of VRML97 text as Webots writes it, independent of node types.
 
-Blanks, commas and comments (`#` to the end of the line) are dropped. Words follow the rule for identifiers of
+Blanks, commas and comments (`#` to the end of the line) are skipped. Words follow the rule for identifiers of
 VRML97 (ISO/IEC 14772-1, A.3), numbers may be decimal with exponent or hexadecimal.
 """
 
@@ -15,8 +15,8 @@ from sim_core.base.errors import SceneError
 
 WORD, NUMBER, NUMBERS, STRING = "word", "number", "numbers", "string"
 ROUTE, BAD, END = "route", "bad", "end"
-"""Kinds of token; a bracket is its own kind, a ROUTE statement is one token, and so are all decimal numbers
-between two square brackets if they are many. BAD stands for text that has already been reported."""
+"""Kinds of token; a bracket is its own kind, a ROUTE statement is one token, and so are all decimal
+numbers between two square brackets if they are many. BAD marks text that has already been reported."""
 
 
 class Token(NamedTuple):
@@ -28,19 +28,19 @@ class Token(NamedTuple):
 
 
 class Numbers(Token):
-    """A token of many decimal numbers, which meshes have a million of."""
+    """A token of many decimal numbers; meshes have a million of them."""
 
     def texts(self) -> list[str]:
-        """Return each as it is written."""
+        """Return each number as written."""
         return self.text.replace(",", " ").split()
 
     @cached_property
     def floats(self) -> list[float]:
-        """Their values; some may be infinite."""
+        """Values of the numbers; some may be infinite."""
         return list(map(float, self.texts()))
 
     def are_good(self) -> bool:
-        """Whether each is a number."""
+        """Return whether each is a number."""
         try:
             return bool(self.floats)
         except ValueError:
@@ -48,20 +48,23 @@ class Numbers(Token):
 
     @cached_property
     def whole(self) -> list[int] | None:
-        """Their values if they are written as whole numbers."""
+        """Values of the numbers if all are written as whole numbers, else None."""
         try:
             return list(map(int, self.texts()))
         except ValueError:
             return None
 
     def single(self) -> list[Token]:
-        """Return them as a token each."""
-        return [Token(NUMBER, each[0], self.offset + each.start()) for each in _APART.finditer(self.text)]
+        """Return one token for each number."""
+        return [
+            Token(NUMBER, each[0], self.offset + each.start())
+            for each in _SEPARATE_NUMBERS.finditer(self.text)
+        ]
 
 
-_APART = re.compile(r"[^ \t\r\n,]+")
+_SEPARATE_NUMBERS = re.compile(r"[^ \t\r\n,]+")
 _MANY = 64
-"""Characters between two brackets from which on numbers are one token."""
+"""Number of characters between two brackets from which on numbers are one token."""
 _TOKEN = re.compile(
     r"""(?:[ \t\r\n,]+|\#[^\r\n]*)*+(?:
     \[(?P<numbers>[-+0-9.eE\ \t\r\n,]{MANY,}+)\]
@@ -81,22 +84,22 @@ _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 class Lines:
-    """Turns offsets into lines and columns, both counted from 1."""
+    """Converts offsets to lines and columns, both counted from 1."""
 
     def __init__(self, text: str) -> None:
         self._starts = [0] + [match.end() for match in _NEWLINE.finditer(text)]
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset."""
+        """Return line and column of an offset."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
 
 def tokenize(text: str, file: str, lines: Lines, start: int = 0) -> tuple[list[Token], list[SceneError]]:
-    """All tokens from an offset on, closed by an END token, and what could not be read."""
+    """Return all tokens from an offset on, closed by an END token, and the text that could not be read."""
     tokens: list[Token] = []
     problems: list[SceneError] = []
-    make = tuple.__new__  # as Token does, without a call of Python: meshes have a million of them
+    make = tuple.__new__  # same as Token(...), but without a Python call: meshes have a million tokens
     for match in _TOKEN.finditer(text, start):
         kind = str(match.lastgroup)
         if kind == END:
@@ -111,7 +114,7 @@ def tokenize(text: str, file: str, lines: Lines, start: int = 0) -> tuple[list[T
             inner: list[Token] = [many]
             if not many.are_good():
                 inner, bad = tokenize(text[:end], file, lines, offset)
-                inner.pop()  # the end
+                inner.pop()  # the END token
                 problems += bad
             tokens += (Token("[", "[", offset - 1), *inner, Token("]", "]", end))
             continue
@@ -125,22 +128,23 @@ def tokenize(text: str, file: str, lines: Lines, start: int = 0) -> tuple[list[T
 
 
 def unquoted(text: str) -> str:
-    r"""The value of a string token: `\"` and `\\` stand for `"` and `\`, other backslashes for themselves."""
+    r"""Return the value of a string token: `\"` and `\\` mean `"` and `\`, other backslashes themselves."""
     body = text[1:-1]
     return _ESCAPE.sub(r"\1", body) if "\\" in body else body
 
 
 def quoted(value: str) -> str:
-    """A string as it is written in a file."""
+    """Return a string in the form of a file."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _cut_at_open_string(
     tokens: list[Token], problems: list[SceneError], file: str, lines: Lines
 ) -> list[Token]:
-    """The tokens above the line where a quote is missing: where a string first runs over lines, or the last.
+    """Return the tokens above the line with the missing quote: where a string first extends over lines, or
+    the last.
 
-    All that follows a missing quote is inside out; to report it would hide the one mistake.
+    After a missing quote strings and other text are exchanged; reports of it would hide the one error.
     """
     broken = next((token for token in tokens if token.kind == STRING and "\n" in token.text), tokens[-1])
     line, column = lines.place(broken.offset)

@@ -1,4 +1,4 @@
-"""Single values that are no nodes, read from tokens."""
+"""Single values other than nodes, read from tokens."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sim_core.scene.wbt.lexer import NUMBER, STRING, WORD, Numbers, Token, unquo
 
 
 class LiteralError(Exception):
-    """A token is not what the type needs; never leaves this package.
+    """A token does not match the type; never leaves this package.
 
     Attributes:
-        index: which of the tokens given.
-        reason: what was expected, if it is more than the type's description.
+        index: index among the given tokens.
+        reason: expected value, if more specific than the type's description.
     """
 
     def __init__(self, index: int, reason: str = "") -> None:
@@ -24,15 +24,15 @@ class LiteralError(Exception):
 
 
 def token_count(type_name: str) -> int:
-    """How many tokens a single value has."""
+    """Return the number of tokens of a single value."""
     return COMPONENTS.get(type_name, 1)
 
 
 def literal(type_name: str, tokens: list[Token]) -> Any:
-    """The value of an SF type other than SFNode.
+    """Return the value of an SF type other than SFNode.
 
     Raises:
-        LiteralError: the tokens do not fit.
+        LiteralError: the tokens do not match the type.
     """
     if type_name in COMPONENTS:
         return tuple([_real(token, index) for index, token in enumerate(tokens)])
@@ -49,9 +49,9 @@ def literal(type_name: str, tokens: list[Token]) -> Any:
 
 
 def numbers(type_name: str, many: Numbers) -> list[Any] | None:
-    """The values of a list of an SF type, all at once.
+    """Return the values of a list of an SF type, all at once.
 
-    None: the type is not one of numbers, or some number does not fit, which `literal` then says.
+    None: the type has no numbers, or a number is invalid, which `literal` then reports.
     """
     count = token_count(type_name)
     if type_name == "SFInt32":

@@ -1,11 +1,11 @@
-"""Tokens to node trees, with every problem of a file reported. Knows no node by name: the schema does.
+"""Parser from tokens to node trees, which reports all problems of a file. Node types come from the schema.
 
-After a mistake the parser goes on where the next field or node can be told for sure, so that one mistake
-gives one message. Open nodes and open lists of nodes lie on a stack of their own, not on Python's.
+After an error the parser continues where the next field or node is recognised for certain, so that one error
+gives one message. Open nodes and open lists of nodes are on an explicit stack, not on Python's.
 
-All text of VRML97's grammar is read by it. What a kind of file makes of a name that the schema does not have,
-of PROTO lines, of IS and of USE is said by the methods above `parse_file`, which classes made of it have
-their own of: worlds with PROTO nodes in `proto/proto_parser.py`, scenery in `x3d/x3d_loader.py`.
+It reads the whole grammar of VRML97. The methods above `parse_file` handle names that are not in the schema,
+PROTO lines, IS and USE; derived classes for other kinds of file override them:
+worlds with PROTO nodes in `proto/proto_parser.py`, scenery in `x3d/x3d_loader.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sim_core.scene.limits import MAX_COPIED_NODES, MAX_DEPTH, extent
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
 from sim_core.scene.values import one_of
-from sim_core.scene.wbt.cursor import Cursor, GiveUpError, shown
+from sim_core.scene.wbt.cursor import Cursor, TooManyProblemsError, shown
 from sim_core.scene.wbt.field_values import ANY, FAILED, KEYWORDS, read_value, report_wrong, type_written
 from sim_core.scene.wbt.lexer import END, ROUTE, WORD, Token
 from sim_core.scene.wbt.shared import Shared
@@ -36,15 +36,15 @@ class _OpenList(NamedTuple):
 
 
 class Parser:
-    """Reads one file.
+    """Parser of one file.
 
     Attributes:
-        types: the types of nodes that are known by their names.
-        roots: the nodes that have been read.
-        depth: levels of nodes above those that are read.
-        open: nodes and lists of nodes that have not ended, outermost first. open_nodes: the nodes among them.
+        types: known node types by name.
+        roots: root nodes read so far.
+        depth: number of levels above the nodes that are read.
+        open: open nodes and lists of nodes, outermost first. open_nodes: the nodes among them.
         defs: the last node of each DEF name.
-        tells_old: old types of nodes are told of; in files that come with odesim they stand on purpose.
+        warns_of_old: warn of old node types; files of odesim use them intentionally.
     """
 
     def __init__(self, cursor: Cursor, types: Mapping[str, NodeType], shared: Shared) -> None:
@@ -57,10 +57,10 @@ class Parser:
         self.open_nodes: list[Node] = []
         self.defs: dict[str, Node] = {}
         self.copied = 0
-        self.tells_old = True
+        self.warns_of_old = True
 
     def type_of(self, head: Token) -> NodeType | None:
-        """The type named before a `{`; an unknown one is reported."""
+        """Return the type named before a `{`; an unknown one is reported."""
         found = self.types.get(head.text)
         if found is not None and not found.abstract:
             return found
@@ -77,27 +77,28 @@ class Parser:
     def without_type(
         self, first: Token, head: Token, field: FieldType | None, name: str | None
     ) -> Node | None:
-        """What stands for a node without a type, which has been passed over."""
+        """Return the replacement of a node of unknown type, which has been skipped."""
         self.cursor.lost_defs.add(name or "")
         return None
 
     def definition(self, token: Token) -> None:
-        """PROTO or EXTERNPROTO."""
+        """Handle PROTO or EXTERNPROTO."""
         self.cursor.error(token, token.text, "nodes only")
         self.cursor.skip_definition()
 
     def other_element(self, node: Node) -> bool:
-        """Something in a node that is neither a field nor a statement; False: no such thing stands here."""
+        """Read an element of a node that is neither a field nor a statement; return False if there is
+        none."""
         return False
 
     def is_value(self, node: Node, field: FieldType) -> Any:
-        """The value of `IS name`, or FAILED after reporting what is wrong."""
+        """Return the value of `IS name`, or FAILED after reporting an error."""
         self.cursor.unexpected("a value: IS has a meaning inside a PROTO only")
         self.cursor.skip_value()
         return FAILED
 
     def used(self, first: Token, token: Token, field: FieldType | None) -> Node | None:
-        """`USE X`: a copy of the last node above that was named X."""
+        """Return a copy of the last node above that was named X, for `USE X`."""
         cursor, name = self.cursor, token.text
         original = self.defs.get(name)
         if original is None and any(node.def_name == name for node in self.open_nodes):
@@ -112,7 +113,7 @@ class Parser:
         self.copied += size
         if self.copied > MAX_COPIED_NODES:
             cursor.error(first, f"more than {MAX_COPIED_NODES} nodes made by USE", "a smaller scene")
-            raise GiveUpError
+            raise TooManyProblemsError
         if self.is_too_deep(height):
             cursor.error(first, f"nodes nested more than {MAX_DEPTH} deep by USE {name}", "a flatter scene")
             return None
@@ -124,10 +125,10 @@ class Parser:
         return node
 
     def complete(self, node: Node) -> None:
-        """All fields of a node have been read."""
+        """Called when all fields of a node have been read."""
 
-    def take_root(self, node: Node) -> None:
-        """A node at the root of the file is complete."""
+    def add_root(self, node: Node) -> None:
+        """Called when a node at the root of the file is complete."""
         self.roots.append(node)
 
     def parse_file(self) -> None:
@@ -139,7 +140,7 @@ class Parser:
                 node = self.node(None)
                 self.finish_open()
                 if node is not None:
-                    self.take_root(node)
+                    self.add_root(node)
                 lost = False
             elif not self.statement():
                 if not lost:
@@ -148,7 +149,8 @@ class Parser:
                 cursor.skip_anything()
 
     def finish_open(self) -> None:
-        """Read on until nothing is open: one field of a node at a time, one node of a list, or an end."""
+        """Read until no node or list is open; each pass reads one field of a node, one node of a list, or
+        an end."""
         while self.open:
             innermost = self.open[-1]
             if isinstance(innermost, _OpenList):
@@ -157,10 +159,10 @@ class Parser:
                 self.body(innermost)
 
     def statement(self) -> bool:
-        """PROTO, EXTERNPROTO or ROUTE; False: something else stands here."""
+        """Read PROTO, EXTERNPROTO or ROUTE; return False if something else is at the cursor."""
         token = self.cursor.token
         if token.kind == ROUTE:
-            self.tell_once(token, "ROUTE is not read", "")
+            self.warn_once(token, "ROUTE is not read", "")
             self.cursor.next()
         elif token.kind == WORD and token.text in DEFINITIONS and not self.cursor.follows("{"):
             self.definition(token)
@@ -169,21 +171,21 @@ class Parser:
         return True
 
     def is_node_start(self) -> bool:
-        """Whether a node begins here: DEF, USE, or a word before `{`."""
+        """Return whether a node begins here: DEF, USE, or a word before `{`."""
         token = self.cursor.token
         if token.kind != WORD:
             return False
         return self.cursor.follows("{") or token.text in ("DEF", "USE") or self.lacks_brace(token)
 
     def lacks_brace(self, token: Token) -> bool:
-        """Whether a word is a node type whose `{` is missing: the file has too few."""
+        """Return whether a word is a node type whose `{` is missing, because the file has too few."""
         return token.text in self.types and self.cursor.unclosed < 0 and not self.cursor.follows("{")
 
     def node(self, field: FieldType | None) -> Node | None:
-        """Begin the node that starts here; its fields are read by further steps.
+        """Begin the node at the cursor; its fields are read by later passes.
 
         Returns:
-            The node, or None if it could not be read, which has then been reported.
+            The node, or None after reporting that it could not be read.
         """
         cursor = self.cursor
         first = cursor.token
@@ -211,7 +213,7 @@ class Parser:
         if node_type is None or not self.check_class(first, node_type, field):
             cursor.skip_block()
             return self.without_type(first, head, field, name)
-        if node_type.deprecated and self.tells_old:
+        if node_type.deprecated and self.warns_of_old:
             self.warn(head, f"{node_type.name} is an old node", node_type.deprecated)
         self.count(1, head)
         node = Node(node_type, self.source(first), name)
@@ -221,7 +223,7 @@ class Parser:
         return node
 
     def body(self, node: Node) -> None:
-        """One field of a node, or the end of the node."""
+        """Read one field of a node, or the end of the node."""
         cursor = self.cursor
         token = cursor.token
         fields = node.node_type.fields
@@ -245,7 +247,7 @@ class Parser:
             cursor.skip_anything()
 
     def finish(self, node: Node) -> None:
-        """The end of a node: from here on USE can name it."""
+        """End a node: from here on USE can name it."""
         self.cursor.close()
         self.open.pop()
         self.complete(node)
@@ -255,7 +257,7 @@ class Parser:
             self.cursor.lost_defs.discard(node.def_name)
 
     def element(self, open_list: _OpenList) -> None:
-        """One node of a list, or the end of the list."""
+        """Read one node of a list, or the end of the list."""
         cursor = self.cursor
         token = cursor.token
         node, field, values = open_list
@@ -269,7 +271,7 @@ class Parser:
                 values.append(child)
 
     def belongs_outside(self, token: Token) -> bool:
-        """Whether a token that is no field of the innermost node shows that its `}` is missing."""
+        """Return whether a token that is no field of the innermost node shows that its `}` is missing."""
         if token.kind == "]":
             return any(bracket.kind == "[" for bracket in self.cursor.brackets)
         if token.kind != WORD or self.cursor.unclosed <= 0:
@@ -277,7 +279,7 @@ class Parser:
         return self.is_node_start() or any(node.has_field(token.text) for node in self.open_nodes[:-1])
 
     def field(self, node: Node, field: FieldType, name: Token) -> None:
-        """The value behind a field name, set in the node if it is right."""
+        """Read the value after a field name and set it in the node if it is valid."""
         cursor = self.cursor
         first = cursor.token
         if first.kind == WORD and first.text == "IS":
@@ -311,7 +313,7 @@ class Parser:
         node.fields[field.name] = value
 
     def one_node(self, node: Node, field: FieldType, in_list: bool = False) -> Any:
-        """The node or NULL that starts here, or FAILED after reporting what stands there instead."""
+        """Read the node or NULL at the cursor; return FAILED after reporting something else."""
         if self.is_node_start():
             child = self.node(field)
             if child is None:
@@ -324,7 +326,7 @@ class Parser:
         return report_wrong(self.cursor, node.node_type, field, in_list)
 
     def nodes_of(self, holder: Node, field: FieldType) -> Any:
-        """The value of a field of type SFNode or MFNode that starts here, with all that is in it."""
+        """Read the value of a field of type SFNode or MFNode at the cursor, with all descendants."""
         cursor = self.cursor
         self.open_nodes.append(holder)
         if field.type == "MFNode" and cursor.token.kind == "[":
@@ -341,32 +343,32 @@ class Parser:
         return holder[field.name]
 
     def source(self, token: Token) -> Source:
-        """The place of a token."""
+        """Return the place of a token."""
         return Source(self.cursor.file, *self.cursor.place(token))
 
     def count(self, nodes: int, at: Token) -> None:
-        """Count nodes that are read or copied; too many end the file."""
+        """Count nodes that are read or copied; raise TooManyProblemsError if there are too many."""
         self.shared.nodes_left -= nodes
         if self.shared.nodes_left < 0:
             self.cursor.error(at, "too many nodes", within("scene_nodes"))
-            raise GiveUpError
+            raise TooManyProblemsError
 
     def is_too_deep(self, height: int) -> bool:
-        """Whether a tree with so many levels is too much in the innermost open node."""
+        """Return whether a tree with this number of levels is too deep in the innermost open node."""
         return self.depth + len(self.open_nodes) + height > MAX_DEPTH
 
     def mistake(self, at: Token, found: str, expected: str, hint: str = "", more: str = "") -> None:
-        """Report a mistake that Webots only warns of; where the load is lenient by a line, once."""
+        """Report an error that Webots only warns of; if the load is lenient, as a warning, once."""
         if self.shared.is_lenient:
             mistake = Mistake(*self.source(at), f"{found}{more}", "skipped", expected)
-            if mistake.found not in self.shared.told:
-                self.shared.told.add(mistake.found)
+            if mistake.found not in self.shared.reported:
+                self.shared.reported.add(mistake.found)
                 self.shared.warnings.append(mistake)
         else:
             self.cursor.error(at, found, expected, hint)
 
     def check_class(self, at: Token, node_type: NodeType, field: FieldType | None) -> bool:
-        """Report a node of a class that the field cannot hold; False: it is to be left out."""
+        """Report a node whose class the field cannot hold; return False if it must be left out."""
         if field is not None and not field.holds(node_type):
             expected = "a " + " or ".join(field.nodes) if field.nodes else f"no {node_type.name}"
             self.mistake(at, f"{node_type.name} in {self.open_nodes[-1].type_name}.{field.name}", expected)
@@ -374,7 +376,7 @@ class Parser:
         return True
 
     def check_allowed(self, first: Token, node: Node, field: FieldType, value: Any) -> bool:
-        """Report a value that is not among the ones the field can take; True: it is."""
+        """Report a value that is not among the allowed ones of the field; return True if it is allowed."""
         values = value if isinstance(value, list) else [value]
         if not field.allowed or all(each in field.allowed for each in values):
             return True
@@ -383,11 +385,11 @@ class Parser:
         return False
 
     def warn(self, token: Token, found: str, expected: str) -> None:
-        """Note something old that is read all the same."""
+        """Add a warning about something old that is still read."""
         self.shared.warnings.append(SceneError(*self.source(token), found, expected))
 
-    def tell_once(self, token: Token, found: str, expected: str) -> None:
-        """Warn of something that one line is enough for."""
-        if found not in self.shared.told:
-            self.shared.told.add(found)
+    def warn_once(self, token: Token, found: str, expected: str) -> None:
+        """Add a warning that is given only once."""
+        if found not in self.shared.reported:
+            self.shared.reported.add(found)
             self.warn(token, found, expected)

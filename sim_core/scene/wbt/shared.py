@@ -1,4 +1,4 @@
-"""What the parsers of one load share."""
+"""State shared by the parsers of one load."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sim_core.base.limits import limit
 
 @dataclass
 class Shared:
-    """What the parsers of one load share.
+    """State shared by the parsers of one load.
 
     Attributes:
-        warnings: of what is old, or passed over.
-        is_lenient: what Webots only warns of is passed over with a warning, see `Parser.mistake`.
-        nodes_left: how many may still be made.
-        nesting: the PROTO bodies that are being expanded, outermost first.
-        told: texts of which one line is enough, and that have been said.
+        warnings: warnings about old or skipped text.
+        is_lenient: errors that Webots only warns of become warnings, see `Parser.mistake`.
+        nodes_left: number of nodes that may still be made.
+        nesting: names of the PROTO bodies that are being expanded, outermost first.
+        reported: messages that are given only once and have been given.
     """
 
     warnings: list[SceneError] = field(default_factory=list)
     is_lenient: bool = False
     nodes_left: int = field(default_factory=lambda: limit("scene_nodes"))
     nesting: list[str] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)
+    reported: set[str] = field(default_factory=set)

@@ -1,4 +1,4 @@
-"""Values of fields from text as it stands in a world file."""
+"""Values of fields from text in the form of a world file."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Any
 
 from sim_core.scene.node_types import FieldType, NodeType
 from sim_core.scene.values import describe
-from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.cursor import Cursor, TooManyProblemsError
 from sim_core.scene.wbt.field_values import FAILED, read_value, type_written
 from sim_core.scene.wbt.lexer import END, Lines, tokenize
 
 
 def read_text_value(field: FieldType, text: str) -> Any:
-    """The value that a text such as `1 2 0.5`, `TRUE` or `[ "a" "b" ]` stands for; lists may lack brackets.
+    """Return the value of a text such as `1 2 0.5`, `TRUE` or `[ "a" "b" ]`; lists may lack brackets.
 
     Raises:
-        ValueError: it is no value of the field's type; says what was found and expected.
+        ValueError: it is not a value of the field's type; the text states what was found and expected.
     """
     if field.type.startswith("MF") and not text.lstrip().startswith("["):
         text = f"[{text}]"
@@ -28,7 +28,7 @@ def read_text_value(field: FieldType, text: str) -> Any:
         value = read_value(cursor, holder, field, type_written(cursor, field))
         if not problems and not cursor.problems and cursor.token.kind != END:
             cursor.unexpected("the end")
-    except GiveUpError:
+    except TooManyProblemsError:
         pass
     problem = next(iter(problems + cursor.problems), None)
     if problem is not None:

@@ -1,4 +1,4 @@
-"""Node trees to text, laid out as Webots does: two blanks per level, one vector per line."""
+"""Writer from node trees to text, in Webots' layout: two blanks per level, one vector per line."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class _Writing(NamedTuple):
     """A file that is being written.
 
     Attributes:
-        lines: of it.
-        defs: the nodes that it has given a name.
-        is_short: what equals its default is left out, as Webots does.
+        lines: lines written so far.
+        defs: named nodes written so far.
+        is_short: fields equal to their defaults are left out, as in Webots.
     """
 
     lines: list[str]
@@ -25,9 +25,9 @@ class _Writing(NamedTuple):
 
 
 def write_scene(scene: Scene, is_short: bool = False) -> str:
-    """The scene as a world file; reading it again gives an equal tree.
+    """Return the scene as a world file; reading it again gives an equal tree.
 
-    Only fields that are set are written; if it `is_short`, only those with another value than their default.
+    Only fields that are set are written; with `is_short`, only those that differ from their default.
     A copy made by USE is written as `USE X` as long as it equals X, and in full once one of the two was
     changed.
     """
@@ -51,14 +51,14 @@ def write_scene(scene: Scene, is_short: bool = False) -> str:
 
 
 def write_node(node: Node) -> str:
-    """One node as text; copies made by USE of nodes outside it are written in full."""
+    """Return one node as text; copies made by USE of nodes outside it are written in full."""
     text = _Writing([], {})
     _write_node(node, "", "", text)
     return "\n".join(text.lines) + "\n"
 
 
 def value_text(value: Any) -> str:
-    """A value that holds no nodes as it stands in a file, on one line."""
+    """Return a value without nodes in the form of a file, on one line."""
     if not isinstance(value, list):
         return _single(value)
     between = ", " if value and isinstance(value[0], tuple) else " "
@@ -66,7 +66,7 @@ def value_text(value: Any) -> str:
 
 
 def _write_node(node: Node, before: str, indent: str, text: _Writing) -> None:
-    """Append the lines of a node; `before` is what stands on its first line."""
+    """Append the lines of a node; `before` is the text before it on its first line."""
     lines, defs, is_short = text
     if node.use_name is not None and is_copy_of(node, defs.get(node.use_name)):
         lines.append(f"{before}USE {node.use_name}")
@@ -101,10 +101,11 @@ def _write_folded(robot: Folded, lines: list[str]) -> None:
 
 
 def as_written(node: Node) -> tuple[str, dict[str, Any]]:
-    """Type and fields of a node; of an instance of a PROTO those of its interface, with the values of now."""
+    """Return type and fields of a node; of an instance of a PROTO those of its interface, with present
+    values."""
     if node.proto is None:
-        return node.type_name, node.said()
-    proto, said = node.proto, node.said()
+        return node.type_name, node.saved_fields()
+    proto, saved = node.proto, node.saved_fields()
     fields = {
         name: value
         for name, value in proto.fields.items()
@@ -112,7 +113,7 @@ def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     }
     for own, interface in proto.connected.items():
         field = proto.node_type.fields[interface]
-        value = said.get(own, field.default)
+        value = saved.get(own, field.default)
         holds_nodes = field.type.endswith("Node")
         if not holds_nodes and value != fields.get(interface, field.default):
             fields[interface] = value
@@ -120,13 +121,13 @@ def as_written(node: Node) -> tuple[str, dict[str, Any]]:
 
 
 def _differ(value: Any, default: Any) -> bool:
-    """Whether nodes are no longer written as their default is."""
+    """Return whether nodes differ from their default."""
     now, then = (each if isinstance(each, list) else [each] for each in (value, default))
     return [each and write_node(each) for each in now] != [each and write_node(each) for each in then]
 
 
 def _is_default(field: FieldType | None, value: Any) -> bool:
-    """Whether a value is what the field has where a file says nothing of it."""
+    """Return whether a value equals the default of the field."""
     return field is not None and not isinstance(value, Node) and bool(value == field.default)
 
 
@@ -163,7 +164,7 @@ def _single(value: Any) -> str:
 
 
 def is_copy_of(node: Node, original: Node | None) -> bool:
-    """Whether the two hold the same, whatever their own names are."""
+    """Return whether two nodes have the same contents, whatever their own names are."""
     if original is None or original.type_name != node.type_name:
         return False
     copy = original.copy()

@@ -1,4 +1,4 @@
-"""Nodes of X3D and VRML97 files as they are written, before it is known what they mean here."""
+"""Items: nodes of X3D and VRML97 files as written, before they are converted."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _BLANKS = re.compile(r"[\s,]+")
 
 @dataclass
 class Item:
-    """One node: its fields are text as X3D writes it in attributes.
+    """One node; its fields are text as X3D writes it in attributes.
 
     Attributes:
-        children: the nodes in it, each with the field that holds it (empty: the usual one).
-        content: the text between its tags, if it was asked for.
+        children: its child nodes, each with the field that contains it (empty: the default field).
+        content: the text between its tags, if requested.
     """
 
     name: str
@@ -35,10 +35,10 @@ class Item:
     content: str = ""
 
     def numbers(self, name: str, count: int | None = None) -> list[float] | None:
-        """The numbers of a field, None if it is not there.
+        """Return the numbers of a field, or None if it is missing.
 
         Raises:
-            SceneError: it holds something else, or another count.
+            SceneError: it contains something else, or another count.
         """
         text = self.fields.get(name)
         if text is None:
@@ -55,7 +55,7 @@ class Item:
         return values
 
     def vectors(self, name: str, size: int) -> list[tuple[float, ...]] | None:
-        """The numbers of a field in groups."""
+        """Return the numbers of a field in groups."""
         values = self.numbers(name)
         if values is None:
             return None
@@ -64,10 +64,10 @@ class Item:
         return [tuple(values[start : start + size]) for start in range(0, len(values), size)]
 
     def value(self, name: str, kind: str) -> Any:
-        """A field as a node holds it.
+        """Return a field in the form of `Node`.
 
         Args:
-            name: of the field, which is there.
+            name: name of the field, which must exist.
             kind: its type, such as `MFVec3f`.
         """
         single = "SF" + kind[2:]
@@ -86,12 +86,12 @@ class Item:
         return values[0] if kind == single else values
 
     def number(self, name: str, default: float = 0.0) -> float:
-        """The one number of a field."""
+        """Return the single number of a field."""
         values = self.numbers(name, 1)
         return default if values is None else values[0]
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """`true` or `false`, in any case of letters.
+        """Return `true` or `false`, in any case of letters.
 
         Raises:
             SceneError: it is neither.
@@ -104,22 +104,22 @@ class Item:
         return text.strip().lower() == "true"
 
     def text(self, name: str, default: str = "") -> str:
-        """A string, with or without quotes around it."""
+        """Return a string, with or without quotes around it."""
         strings = self.strings(name)
         return strings[0] if strings else default
 
     def strings(self, name: str) -> list[str]:
-        """The strings of a field; text without quotes is one string."""
+        """Return the strings of a field; text without quotes is one string."""
         text = self.fields.get(name, "").strip()
         found = [unquoted(match) for match in _STRING.findall(text)]
         return found or ([text] if text else [])
 
     def error(self, name: str, expected: str) -> SceneError:
-        """The problem of a field that holds something else."""
+        """Return the error for a field with a wrong value."""
         shown = " ".join(self.fields.get(name, "").split())
         shown = shown if len(shown) <= 40 else shown[:37] + "..."
         return SceneError(*self.source, f'{self.name}.{name} "{shown}"', expected)
 
     def first(self, *names: str) -> Item | None:
-        """The first node in it of one of these types."""
+        """Return the first child node of one of these types."""
         return next((item for _, item in self.children if item.name in names), None)

@@ -1,7 +1,7 @@
-"""Scenes as items of X3D and VRML97: what is seen of them, as it stands at the start, and lights and views.
+"""Export of scenes as items of X3D and VRML97: shapes at the start of the simulation, lights and views.
 
-Robots, joints and sensors have no words in these formats: their shapes become scenery. One Transform around
-all makes y the axis that is up; what `x3d_loader.py` reads from the file again is where it was.
+These formats have no robots, joints and sensors: their shapes become scenery. One Transform around
+all nodes makes y the upward axis; `x3d_loader.py` reads them at the same poses.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.x3d.x3d_shapes import FIELDS, POINTS
 
 TO_Y_UP: Mat3 = MATRICES[back(BACK_TO_FORWARD)]
-LIE = (1.0, 0.0, 0.0, 1.5707963267948966)
-"""The rotation that makes y of the formats z of ours."""
+TO_Z_UP = (1.0, 0.0, 0.0, 1.5707963267948966)
+"""Rotation from the y axis of these formats to our z axis."""
 
 
 def scene_items(scene: Scene) -> tuple[list[Item], list[SceneError]]:
-    """The items at the root of a file, and what of the scene is not in them."""
+    """Return the items at the root of a file, and warnings about parts of the scene that are left out."""
     export = Export()
     info = scene.world_info
     roots = [new_item("WorldInfo", title=quoted(info["title"]), info=text_of(info["info"]))]
@@ -55,21 +55,21 @@ def scene_items(scene: Scene) -> tuple[list[Item], list[SceneError]]:
 
 
 class Export:
-    """Makes items of nodes.
+    """Converts nodes to items.
 
     Attributes:
-        warnings: of what is left out, by text.
+        warnings: warnings about parts that are left out, by text.
     """
 
     def __init__(self) -> None:
         self.warnings: dict[str, SceneError] = {}
 
     def nodes(self, nodes: list[Node]) -> list[Item]:
-        """The items of some nodes, which may be fewer."""
+        """Return the items of some nodes, which may be fewer."""
         return [item for node in nodes for item in self.node(node)]
 
     def node(self, node: Node) -> list[Item]:
-        """The items of a node, none or one for most."""
+        """Return the items of a node: none, one, or for a few nodes several."""
         if node.is_a("Pose"):
             fields = {name: text_of(node[name]) for name in ("translation", "rotation") if node.is_set(name)}
             if node.has_field("scale") and node.is_set("scale"):
@@ -78,7 +78,7 @@ class Export:
         if node.is_a("Joint") or node.type_name == "Slot":
             return self.nodes([node["endPoint"]]) if node["endPoint"] is not None else []
         if node.is_a("Light"):
-            return [kept(node)]
+            return [item_of(node)]
         if node.type_name == "Shape":
             return self.shape(node)
         if node.is_a("Group"):
@@ -88,7 +88,7 @@ class Export:
         return []
 
     def group(self, name: str, node: Node, fields: dict[str, str]) -> list[Item]:
-        """A group of what is within a node; none if there is nothing."""
+        """Return a group of the children of a node; none if it is empty."""
         children = self.nodes(node["children"])
         if not children:
             return []
@@ -98,12 +98,12 @@ class Export:
         return [item]
 
     def left_out(self, node: Node) -> None:
-        """Warn, once for each type."""
+        """Add a warning, once for each type."""
         found = f"{node.type_name} has no form in X3D and is left out"
         self.warnings.setdefault(found, SceneError(*node.source, found))
 
     def shape(self, shape: Node) -> list[Item]:
-        """A Shape, or several in the place of one."""
+        """Return a Shape, or several that replace one."""
         geometry = shape["geometry"]
         if geometry is None:
             return []
@@ -136,20 +136,20 @@ def _within(item: Item, frame: dict[str, str]) -> Item:
 
 
 def plain(node: Node) -> tuple[dict[str, str], list[Item]]:
-    """A geometry whose fields mean the same, with the nodes in it."""
-    item = kept(node)
+    """Return the fields and children of a geometry whose fields have the same meaning."""
+    item = item_of(node)
     for name in POINTS.values():
         if node.has_field(name) and node[name] is not None:
-            item.children.append(("", kept(node[name])))
+            item.children.append(("", item_of(node[name])))
     return {}, [item]
 
 
-def _lying(node: Node) -> tuple[dict[str, str], list[Item]]:
-    return {"rotation": text_of(LIE)}, [kept(node)]
+def _rotated(node: Node) -> tuple[dict[str, str], list[Item]]:
+    return {"rotation": text_of(TO_Z_UP)}, [item_of(node)]
 
 
 def _capsule(node: Node) -> tuple[dict[str, str], list[Item]]:
-    """A tube and two balls."""
+    """Return a tube and two balls."""
     radius, half = node["radius"], node["height"] / 2.0
     tube = new_item(
         "Cylinder", radius=text_of(radius), height=text_of(2.0 * half), top="FALSE", bottom="FALSE"
@@ -158,7 +158,7 @@ def _capsule(node: Node) -> tuple[dict[str, str], list[Item]]:
         new_item("Sphere", radius=text_of(radius), translation=text_of((0.0, y, 0.0)))
         for y, name in ((half, "top"), (-half, "bottom")) if node[name]
     ]  # fmt: skip
-    return {"rotation": text_of(LIE)}, [*([tube] if node["side"] and half else []), *balls]
+    return {"rotation": text_of(TO_Z_UP)}, [*([tube] if node["side"] and half else []), *balls]
 
 
 def _plane(node: Node) -> tuple[dict[str, str], list[Item]]:
@@ -171,7 +171,7 @@ def _plane(node: Node) -> tuple[dict[str, str], list[Item]]:
 
 
 def _grid(node: Node) -> tuple[dict[str, str], list[Item]]:
-    """Rows run along y here, and towards z, which is -y, there."""
+    """Convert a grid: rows are along y here, and along z, which is -y, in these formats."""
     columns, rows, spacing = node["xDimension"], node["yDimension"], node["ySpacing"]
     count = columns * rows
     heights = (list(node["height"][:count]) + [0.0] * count)[:count]
@@ -184,11 +184,11 @@ def _grid(node: Node) -> tuple[dict[str, str], list[Item]]:
         zSpacing=text_of(spacing),
         height=text_of([value for row in turned_rows for value in row]),
     )
-    return {"rotation": text_of(LIE), "translation": text_of((0.0, (rows - 1) * spacing, 0.0))}, [item]
+    return {"rotation": text_of(TO_Z_UP), "translation": text_of((0.0, (rows - 1) * spacing, 0.0))}, [item]
 
 
 _GEOMETRIES: dict[str, Callable[[Node], tuple[dict[str, str], list[Item]]]] = {
-    "Box": plain, "Sphere": plain, "IndexedFaceSet": plain, "Cylinder": _lying, "Cone": _lying,
+    "Box": plain, "Sphere": plain, "IndexedFaceSet": plain, "Cylinder": _rotated, "Cone": _rotated,
     "Capsule": _capsule, "Plane": _plane, "ElevationGrid": _grid,
 }  # fmt: skip
 
@@ -204,16 +204,16 @@ def _appearance(node: Node) -> Item:
         texture = node["baseColorMap"]
     else:
         if node["material"] is not None:
-            item.children.append(("", kept(node["material"])))
+            item.children.append(("", item_of(node["material"])))
         texture = node["texture"]
     for each in (texture, node["textureTransform"]):
         if each is not None:
-            item.children.append(("", kept(each)))
+            item.children.append(("", item_of(each)))
     return item
 
 
 def _viewpoint(node: Node) -> Item:
-    """At the root, so that it has no frame."""
+    """Return the item of a Viewpoint at the root, without frame."""
     turn = rotation_field(back(BACK_TO_FORWARD), node["orientation"], back(RUB_TO_FLU))
     return new_item(
         "Viewpoint",
@@ -223,8 +223,9 @@ def _viewpoint(node: Node) -> Item:
     )
 
 
-def kept(node: Node) -> Item:
-    """A node whose fields mean the same; those that are not set have other defaults in the formats."""
+def item_of(node: Node) -> Item:
+    """Return the item of a node whose fields have the same meaning; unset fields have other defaults
+    there."""
     fields = {}
     for name in FIELDS[node.type_name]:
         value = node[name]
@@ -234,10 +235,10 @@ def kept(node: Node) -> Item:
 
 
 def new_item(type_name: str, /, **fields: str) -> Item:
-    """An item that stands in no file."""
+    """Return an item that is in no file."""
     return Item(type_name, NOWHERE, dict(fields))
 
 
 def text_of(value: Any) -> str:
-    """A value as items hold it."""
+    """Return a value in the form of items."""
     return " ".join(map(value_text, value)) if isinstance(value, list) else value_text(value)

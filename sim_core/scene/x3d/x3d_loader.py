@@ -1,13 +1,13 @@
-"""X3D (.x3d) and VRML97 (.wrl) files to scenes.
+"""Loading of X3D (.x3d) and VRML97 (.wrl) files as scenes.
 
-Standard nodes become scenery that stands still: every Shape whose geometry can collide is a Solid with it as
-its boundingObject, unless a Collision with `enabled` false is above it. A file whose Scene holds a World is a
-simulation instead, with robots and motors (see `x3d_robots.py`).
+Standard nodes become static scenery: every Shape whose geometry can collide is a Solid with it as
+its boundingObject, unless a Collision with `enabled` false is above it. A file whose Scene contains a World
+is a simulation instead, with robots and motors (see `x3d_robots.py`).
 
 In both formats y is up, and in a World robots face +z. The nodes keep these axes; see `scene/axes.py`.
 
-Which fields a node of VRML97 has is not asked: what a value is can be told from its looks. PROTO definitions,
-routes and scripts are passed over; they make no scenery that stands still.
+The fields of VRML97 nodes are not checked: the type of a value is recognised from its text. PROTO
+definitions, routes and scripts are skipped; they make no static scenery.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sim_core.scene.files import read_text
 from sim_core.scene.node import NOWHERE, Node, Source
 from sim_core.scene.node_types import FieldType, NodeType
 from sim_core.scene.scene import Scene
-from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.cursor import Cursor, TooManyProblemsError
 from sim_core.scene.wbt.field_values import ANY, KEYWORDS
 from sim_core.scene.wbt.header import X3D_HEADER
 from sim_core.scene.wbt.lexer import Lines, Token, tokenize
@@ -39,17 +39,17 @@ def load_x3d(path: str | Path) -> Scene:
     """Read an X3D or VRML97 file.
 
     Raises:
-        SceneErrors: it cannot be read, or with the problems found in it.
+        SceneErrors: it cannot be read, or the problems found in it.
     """
     file = str(path)
     return parse_x3d(read_text(path, "an X3D or VRML97 file"), file)
 
 
 def parse_x3d(text: str, file: str = "<string>.x3d") -> Scene:
-    """Read text; the ending of the file's name says in which format it is.
+    """Read text in the format given by the ending of the file's name.
 
     Raises:
-        SceneErrors: with the problems found in it.
+        SceneErrors: the problems found in it.
     """
     builder = Builder(Path(file), _read)
     root = _read(text, file, builder.warnings)
@@ -64,7 +64,7 @@ def parse_x3d(text: str, file: str = "<string>.x3d") -> Scene:
     if builder.problems:
         raise SceneErrors(builder.problems)
     scene.nodes = [builder.info, *builder.views, *nodes]
-    for node in scene.walk():  # those that no element stands for are where the one is that they are for
+    for node in scene.walk():  # nodes without element get the place of the node that they are for
         if node.source is NOWHERE:
             node.source = node.parent.source if node.parent is not None else Source(file, 0, 0)
     scene.headers = dict.fromkeys(builder.inlined, X3D_HEADER)
@@ -74,7 +74,7 @@ def parse_x3d(text: str, file: str = "<string>.x3d") -> Scene:
 
 
 def _read(text: str, file: str, warnings: list[SceneError]) -> Item:
-    """The item whose children are the roots of the scene; the ending of the file says how it is written."""
+    """Return the item whose children are the roots of the scene, in the format given by the file's ending."""
     root = read_xml(text, file) if file.lower().endswith(".x3d") else read_vrml(text, file, warnings)
     if root.name == "X3D":
         scene = root.first("Scene", "scene")
@@ -91,10 +91,10 @@ SCRIPT = "Script"
 
 
 def read_vrml(text: str, file: str, warnings: list[SceneError]) -> Item:
-    """A `Scene` item with the root nodes.
+    """Return a `Scene` item with the root nodes.
 
     Raises:
-        SceneErrors: with every problem found.
+        SceneErrors: all problems found.
     """
     if not text.startswith("#VRML V2.0"):
         found = "another first line" if text.strip() else "no header"
@@ -102,7 +102,7 @@ def read_vrml(text: str, file: str, warnings: list[SceneError]) -> Item:
     lines = Lines(text)
     tokens, problems = tokenize(text, file, lines)
     parser = _SceneryParser(Cursor(tokens, file, lines), {}, Shared(warnings))
-    with suppress(GiveUpError):
+    with suppress(TooManyProblemsError):
         parser.parse_file()
     problems += parser.cursor.problems
     if problems:
@@ -111,7 +111,7 @@ def read_vrml(text: str, file: str, warnings: list[SceneError]) -> Item:
 
 
 class _AnyFields(dict[str, FieldType]):
-    """Every word is a field."""
+    """Fields of a node type that accepts every name."""
 
     def __contains__(self, name: object) -> bool:
         return name not in DEFINITIONS and name not in KEYWORDS
@@ -121,7 +121,7 @@ class _AnyFields(dict[str, FieldType]):
 
 
 class _SceneryParser(Parser):
-    """Makes nodes of types of which only the name is known; what USE stands for is found later."""
+    """Makes nodes of which only the type name is known; USE is resolved later."""
 
     _fields = _AnyFields()
 

@@ -1,4 +1,4 @@
-"""What X3D and VRML97 text does not say of the scene that it was written from."""
+"""Parts of a scene that X3D or VRML97 text does not contain."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from sim_core.scene.wbt.writer import value_text
 from sim_core.scene.x3d.x3d_loader import parse_x3d
 
 SAME = 1e-3
-"""m, or a row of a rotation: what joints may give way by while a world runs (`x3d_writer.NEAR`)."""
+"""Tolerance in m, or of a row of a rotation, for the drift of joints in a running world
+(`x3d_writer.NEAR`)."""
 
 
 def fields_left_out(scene: Scene, text: str, ending: str) -> list[SceneError]:
-    """The fields that the text, read again, has other values of; one warning for each field of a type.
+    """Return one warning for each field of a type that has another value when the text is read again.
 
     Args:
-        scene: whose nodes all have a form in the text.
-        text: of a file.
-        ending: of the file.
+        scene: scene whose nodes all have a form in the text.
+        text: text of a file.
+        ending: ending of the file.
     """
     found: dict[str, SceneError] = {}
-    said = (node for node in scene.walk() if node.type_name != "Slot")  # what is in it counts
-    for node, again in zip(said, parse_x3d(text, f"again{ending}").walk(), strict=False):
+    nodes = (node for node in scene.walk() if node.type_name != "Slot")  # a Slot is compared by its contents
+    for node, again in zip(nodes, parse_x3d(text, f"again{ending}").walk(), strict=False):
         if node.type_name != again.type_name:
             found.setdefault("", SceneError(*node.source, f"{node.path()} has another form in X3D"))
             break

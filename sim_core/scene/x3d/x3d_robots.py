@@ -1,4 +1,4 @@
-"""X3D files with a World: robots, motors and sensors, as the simulator of a thesis of 2012 wrote them.
+"""X3D files with a World: robots, motors and sensors, in the format of a simulator of a thesis of 2012.
 
     <World>
       <Transform translation="0 0.25 -10">
@@ -11,18 +11,18 @@
       </Robot>
     </World>
 
-What touches others is in a Solid; Shapes are only seen. A Solid has a `mass` (kg) or a `density` (kg/m³), a
+Collision shapes are in a Solid; Shapes are only visible. A Solid has a `mass` (kg) or a `density` (kg/m³), a
 friction coefficient `mu`, `bounce` (0 to 1), and the `erp` and `cfm` of its contacts. One that has a mass or
-a density moves, also outside of robots. Where two touch, `mu` is the smaller one, and what else both state is
-the mean.
+a density moves, also outside of robots. For two in contact, `mu` is the smaller one, and other values that
+both set are averaged.
 
-A Motor turns about the axis of its `rotation`, whatever the sign of that axis; its `position` (rad) is that
-of the file. One with `maxForce` 0 is a caster, which we hold still: with its `mu` it slides. The ground is
+A Motor rotates about the axis of its `rotation`, whatever the sign of that axis; its `position` (rad) is that
+of the file. One with `maxForce` 0 is a caster, which is fixed here: with its `mu` it slides. The ground is
 the plane y = 0. The centre of mass of each body is its reference point (4.2.2 of the thesis). A Robot without
-a `controller` waits for programs that connect, as many as want to.
+a `controller` is controlled by any number of programs that connect.
 
-What such files leave open can be said in attributes of ours: `basicTimeStep` (ms) of World, `controller` and
-`synchronization` of Robot, `density` of Robot and Motor for their Solids, and of all that moves
+Additional attributes of odesim: `basicTimeStep` (ms) of World, `controller` and
+`synchronization` of Robot, `density` of Robot and Motor for their Solids, and of all moving elements
 `centerOfMass`, `linearVelocity` and `angularVelocity`.
 """
 
@@ -42,30 +42,30 @@ if TYPE_CHECKING:
 TIME_STEP = 5.0
 """ms."""
 HULL_DENSITY, WHEEL_DENSITY, CASTER_DENSITY = 100.0, 500.0, 7800.0
-"""kg/m³; casters are of steel: their weight is what keeps robots on them."""
+"""In kg/m³; casters are of steel: their weight keeps robots on them."""
 HULL_FRICTION = 0.1
-"""Of hulls, and of what states a `mu`, against all but the ground: robots slide off what they bump into."""
+"""Friction of hulls, and of elements with `mu`, except with the ground: robots slide off obstacles."""
 LOOSE_FRICTION = 1.0
-"""Of what else moves, if it states none."""
+"""Friction of other moving elements without `mu`."""
 SENSOR_LENGTH = 2.0
 """m."""
 GROUND, HULL, LOOSE = "floor", "hull", "loose"
 SURFACE = {"mu": "coulombFriction", "bounce": "bounce", "erp": "softERP", "cfm": "softCFM"}
-"""Attributes of a Solid, and the fields of ContactProperties that they are."""
+"""Fields of ContactProperties by the attribute of a Solid."""
 GROUND_SIZE = 20.0
 VELOCITIES = ("linearVelocity", "angularVelocity")
 OPEN_TO_ALL = "<extern>"
-"""The controller of a Robot that names none."""
+"""Controller of a Robot that names none."""
 
 
 def read_world(builder: Builder, world: Item) -> list[Node]:
-    """The nodes of a World, still in its axes; WorldInfo is filled in."""
+    """Return the nodes of a World, still in its axes; also set the WorldInfo."""
     builder.collides = False
     return _WorldMaker(builder).read(world)
 
 
 class ContactSurface(NamedTuple):
-    """What a Solid says of its contacts; None: nothing.
+    """Contact values of a Solid; None: not set.
 
     Attributes:
         kind: HULL for one of a robot, LOOSE for one that moves outside of robots.
@@ -79,13 +79,13 @@ class ContactSurface(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Of the contact material, such as `mu 0.3 bounce 0.8`; of what says nothing `default`."""
-        said = [f"{name} {value:.15g}" for name in SURFACE if (value := getattr(self, name)) is not None]
-        return " ".join([self.kind] * (self.mu is None and bool(self.kind)) + said) or "default"
+        """Name of the contact material, such as `mu 0.3 bounce 0.8`; `default` if no value is set."""
+        stated = [f"{name} {value:.15g}" for name in SURFACE if (value := getattr(self, name)) is not None]
+        return " ".join([self.kind] * (self.mu is None and bool(self.kind)) + stated) or "default"
 
     @property
     def friction(self) -> float:
-        """Against the ground."""
+        """Friction coefficient with the ground."""
         if self.mu is not None:
             return self.mu
         return HULL_FRICTION if self.kind == HULL else LOOSE_FRICTION
@@ -105,11 +105,11 @@ class _WorldMaker:
         ground = Node.create("Solid", name=GROUND, contactMaterial=GROUND)
         ground["boundingObject"] = Node.create("Plane", size=(GROUND_SIZE, GROUND_SIZE))
         nodes = [ground, *self.nodes(world)]
-        info["contactProperties"] = list(_contacts(list(self.touches.values())))
+        info["contactProperties"] = list(_contact_nodes(list(self.touches.values())))
         return nodes
 
     def nodes(self, item: Item) -> list[Node]:
-        """What stands in the World, or in a group of it."""
+        """Return the nodes of the World, or of a group in it."""
         found = []
         solids = [child for _, child in item.children if child.name == "Solid"]
         for _, written in item.children:
@@ -128,7 +128,7 @@ class _WorldMaker:
         return found
 
     def frame(self, item: Item) -> Node:
-        """A Transform: with a Solid in it, it is something to run into."""
+        """Return a Transform; with a Solid in it, it is an obstacle."""
         solids = [child for _, child in item.children if child.name == "Solid"]
         children = self.nodes(item)
         if solids:
@@ -155,7 +155,7 @@ class _WorldMaker:
         return node
 
     def body(self, node: Node, item: Item, density: float, material: str = "") -> None:
-        """Fill a robot, a wheel or a caster with what stands in its element."""
+        """Add the contents of its element to a robot, a wheel or a caster."""
         children: list[Node | None] = []
         solids: list[tuple[Item | None, Item]] = []
         for _, written in item.children:
@@ -174,7 +174,7 @@ class _WorldMaker:
         self.motion(node, item)
 
     def motion(self, node: Node, item: Item) -> None:
-        """Where the centre of mass of something is, and how it moves."""
+        """Set centre of mass and velocities of a node."""
         centre = item.numbers("centerOfMass", 3)
         if centre is not None and node["physics"] is not None:
             node["physics"]["centerOfMass"] = [tuple(centre)]
@@ -184,7 +184,7 @@ class _WorldMaker:
                 node[field] = tuple(velocity)
 
     def part(self, written: Item) -> Node | None:
-        """What stands in a robot: motors, sensors, and what is seen."""
+        """Return an element of a robot: a motor, a sensor, or a visible shape."""
         item = self.builder.original(written)
         if item.name == "Motor":
             return self.motor(item) if item.number("maxForce", 10.0) > 0.0 else self.caster(item)
@@ -202,12 +202,12 @@ class _WorldMaker:
         return self.builder.node(written)
 
     def motor(self, item: Item) -> Node:
-        """A hinge with a motor, and what it turns."""
+        """Return a hinge with a motor and the parts that it rotates."""
         name = item.text("objectName", "motor")
         anchor = tuple(item.numbers("translation", 3) or (0.0, 0.0, 0.0))
         parameters = Node.create("HingeJointParameters", axis=_axis(item), anchor=anchor)
         low, high = item.number("minStop"), item.number("maxStop")
-        if low < high and -math.pi <= low <= 0.0 <= high <= math.pi:  # beyond half a turn they stop nothing
+        if low < high and -math.pi <= low <= 0.0 <= high <= math.pi:  # wider stops have no effect
             parameters["minStop"], parameters["maxStop"] = low, high
         if position := item.number("position"):
             parameters["position"] = position
@@ -220,7 +220,7 @@ class _WorldMaker:
         return joint
 
     def caster(self, item: Item) -> Node:
-        """What a Motor without force holds; one that holds nothing but another is no more than a frame."""
+        """Return a Solid with the parts of a Motor without force; a Pose if it has no mass of its own."""
         node = self.placed("Solid", item, name=item.text("objectName", "caster"))
         self.body(node, item, CASTER_DENSITY)
         if node["physics"] is not None:
@@ -230,13 +230,17 @@ class _WorldMaker:
     def bound(
         self, node: Node, solids: list[tuple[Item | None, Item]], kind: str, density: float | None
     ) -> None:
-        """Give a Solid its boundingObject, its material, and its mass if it has a density.
+        """Set the boundingObject of a Solid, its material, and its mass if it has a density.
 
-        Elements that say other things than the first one become Solids within it.
+        Elements with other values than the first one become Solids within it.
         """
         parts: dict[tuple[object, ...], list[tuple[Item | None, Item]]] = {}
         for number, (place, solid) in enumerate(solids):
-            key = (self.touch(solid, kind), solid.fields.get("density"), "mass" in solid.fields and number)
+            key = (
+                self.contact_surface(solid, kind),
+                solid.fields.get("density"),
+                "mass" in solid.fields and number,
+            )
             parts.setdefault(key, []).append((place, solid))
         first, *others = parts.values()
         self.fill(node, first, kind, density)
@@ -249,7 +253,7 @@ class _WorldMaker:
     def fill(
         self, node: Node, solids: list[tuple[Item | None, Item]], kind: str, density: float | None
     ) -> None:
-        """Give a Solid the geometries of elements that say the same."""
+        """Set the geometries of elements with the same values in a Solid."""
         bounds: list[Node] = []
         for place, solid in solids:
             bounds += [
@@ -258,29 +262,29 @@ class _WorldMaker:
             ]
         if bounds:
             node["boundingObject"] = bounds[0] if len(bounds) == 1 else Node.create("Group", children=bounds)
-        said = solids[0][1]
-        material = self.touch(said, kind).name
+        stated = solids[0][1]
+        material = self.contact_surface(stated, kind).name
         if material != "default":
             node["contactMaterial"] = material
         if density is None:
             return
-        if "mass" in said.fields:
-            node["physics"] = Node.create("Physics", density=-1.0, mass=_positive(said, "mass"))
+        if "mass" in stated.fields:
+            node["physics"] = Node.create("Physics", density=-1.0, mass=_positive(stated, "mass"))
         else:
-            node["physics"] = Node.create("Physics", density=_positive(said, "density", density))
+            node["physics"] = Node.create("Physics", density=_positive(stated, "density", density))
         node["physics"]["centerOfMass"] = [(0.0, 0.0, 0.0)]
 
-    def touch(self, solid: Item, kind: str) -> ContactSurface:
-        """What a Solid says of its contacts; it is noted, for the ContactProperties."""
+    def contact_surface(self, solid: Item, kind: str) -> ContactSurface:
+        """Return the contact values of a Solid, and store them for the ContactProperties."""
         values = {name: solid.number(name) for name in SURFACE if name in solid.fields}
         for name, value in values.items():
             most = 1.0 if name in ("bounce", "erp") else math.inf
             if not 0.0 <= value <= most:
                 raise solid.error(name, "0 to 1" if most == 1.0 else "0 or more")
-        touch = ContactSurface(kind, **values)
-        if touch.name != "default":
-            self.touches.setdefault(touch.name, touch)
-        return touch
+        contact_surface = ContactSurface(kind, **values)
+        if contact_surface.name != "default":
+            self.touches.setdefault(contact_surface.name, contact_surface)
+        return contact_surface
 
     def geometries(self, solid: Item) -> Iterator[Node]:
         for _, written in solid.children:
@@ -290,14 +294,14 @@ class _WorldMaker:
                 yield geometry
 
     def placed(self, type_name: str, item: Item, **fields: Any) -> Node:
-        """A node with the pose of an element."""
+        """Return a node with the pose of an element."""
         node = Node.create(type_name, **self.builder.pose(item), **fields)
         node.source = item.source
         return node
 
 
 def _axis(item: Item) -> tuple[float, ...]:
-    """The axis of a Motor, turned so that its largest part is positive."""
+    """Return the axis of a Motor, with its sign chosen so that its largest component is positive."""
     axis = tuple((item.numbers("rotation", 4) or (0.0, 0.0, 1.0, 0.0))[:3])
     if not any(axis):
         raise item.error("rotation", "an axis that is not zero")
@@ -311,21 +315,26 @@ def _positive(item: Item, name: str, default: float = 0.0) -> float:
     return value
 
 
-def _contacts(touches: list[ContactSurface]) -> Iterator[Node]:
-    """ContactProperties of all that say something: with the ground, with all else, with each other."""
-    for number, touch in enumerate(touches):
-        low = touch.friction if touch.kind == LOOSE else min(touch.friction, HULL_FRICTION)
-        yield _contact(touch, GROUND, ContactSurface(), touch.friction)
-        yield _contact(touch, "default", ContactSurface(), low)
+def _contact_nodes(touches: list[ContactSurface]) -> Iterator[Node]:
+    """Yield ContactProperties of all Solids with contact values: with the ground, with others, with each
+    other."""
+    for number, contact_surface in enumerate(touches):
+        low = (
+            contact_surface.friction
+            if contact_surface.kind == LOOSE
+            else min(contact_surface.friction, HULL_FRICTION)
+        )
+        yield _contact(contact_surface, GROUND, ContactSurface(), contact_surface.friction)
+        yield _contact(contact_surface, "default", ContactSurface(), low)
         for other in touches[number:]:
-            yield _contact(touch, other.name, other, min(low, other.friction))
+            yield _contact(contact_surface, other.name, other, min(low, other.friction))
 
 
-def _contact(touch: ContactSurface, material: str, other: ContactSurface, friction: float) -> Node:
-    node = Node.create("ContactProperties", material1=touch.name, material2=material)
+def _contact(contact_surface: ContactSurface, material: str, other: ContactSurface, friction: float) -> Node:
+    node = Node.create("ContactProperties", material1=contact_surface.name, material2=material)
     node["coulombFriction"], node["bounce"] = [friction], 0.0
     for name in ("bounce", "erp", "cfm"):
-        said = [value for each in (touch, other) if (value := getattr(each, name)) is not None]
-        if said:
-            node[SURFACE[name]] = sum(said) / len(said)
+        stated = [value for each in (contact_surface, other) if (value := getattr(each, name)) is not None]
+        if stated:
+            node[SURFACE[name]] = sum(stated) / len(stated)
     return node

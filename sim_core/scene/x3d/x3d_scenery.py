@@ -1,4 +1,4 @@
-"""The standard nodes of X3D and VRML97 as nodes of ours, still in the axes of the file."""
+"""Conversion of the standard nodes of X3D and VRML97 to our nodes, still in the axes of the file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sim_core.base.geometry import (
 from sim_core.scene.files import read_text
 from sim_core.scene.node import Node
 from sim_core.scene.x3d.scenery_item import MAX_DEPTH, MAX_ITEMS, Item
-from sim_core.scene.x3d.x3d_shapes import COLLIDES, read_shape, taken
+from sim_core.scene.x3d.x3d_shapes import COLLIDES, node_from, read_shape
 
 GROUPS = ("Group", "StaticGroup", "Anchor", "Scene", "Billboard", "Collision", "LOD", "Switch")
 LIGHTS = ("DirectionalLight", "PointLight", "SpotLight")
@@ -34,20 +34,20 @@ SILENT = (
     "ExternProtoDeclare",
     "World",
 )
-"""Nodes that are nothing to look at or to run into."""
+"""Nodes that are ignored without warning, because they have no shape."""
 MAX_INLINES = 20
 MAX_COPIES = 20_000
-"""Most nodes that USE may make: a few that nest could otherwise fill the memory."""
+"""Largest number of nodes that USE may make: a few nested ones could otherwise exhaust the memory."""
 _NO_SCALE = (1.0, 1.0, 1.0)
 
 
 class Builder:
-    """Makes nodes of items.
+    """Converts items to nodes.
 
     Attributes:
         info: the WorldInfo.
         views: Viewpoint, Background and Fog: at most one of each.
-        inlined: the files of Inline nodes that were read.
+        inlined: files of Inline nodes that were read.
         problems, warnings: found so far.
     """
 
@@ -71,7 +71,7 @@ class Builder:
         self._solids = 0
 
     def nodes(self, item: Item) -> list[Node]:
-        """The children of a group as nodes."""
+        """Return the children of a group as nodes."""
         found = []
         for _, child in item.children:
             try:
@@ -84,7 +84,7 @@ class Builder:
         return found
 
     def node(self, item: Item) -> Node | None:
-        """One node; None: there is nothing to be seen."""
+        """Return one node; None: it has nothing visible."""
         written = item
         item = self.original(item)
         if any(each is item for each in self._open):
@@ -97,7 +97,7 @@ class Builder:
         self._open.append(item)
         try:
             if self._count > MAX_ITEMS or self._copies > MAX_COPIES or len(self._open) > MAX_DEPTH:
-                self._too_much(written)
+                self._report_too_large(written)
                 return None
             node = self._make(item)
         finally:
@@ -110,7 +110,7 @@ class Builder:
         return node
 
     def original(self, item: Item) -> Item:
-        """What USE stands for; other items are remembered by their DEF names.
+        """Return the item that USE names; other items are stored by their DEF names.
 
         Raises:
             SceneError: there is no such name.
@@ -124,8 +124,8 @@ class Builder:
             raise SceneError(*item.source, f"USE of {item.use_name}", "a name given by a DEF above")
         return found
 
-    def _too_much(self, item: Item) -> None:
-        """Report once that the scene is too large; the rest of it is passed over."""
+    def _report_too_large(self, item: Item) -> None:
+        """Report once that the scene is too large; the rest of it is skipped."""
         self._count = MAX_ITEMS
         found = f"more than {MAX_ITEMS} nodes, {MAX_COPIES} made by USE, or {MAX_DEPTH} levels"
         if found not in self._told:
@@ -133,7 +133,7 @@ class Builder:
             self.problems.append(SceneError(*item.source, found, "a smaller scene"))
 
     def warn(self, item: Item, found: str, expected: str = "") -> None:
-        """Say something once."""
+        """Add a warning once."""
         if found not in self._told:
             self._told.add(found)
             self.warnings.append(SceneError(*item.source, found, expected))
@@ -146,7 +146,7 @@ class Builder:
         if item.name in GROUPS:
             return self._group(item)
         if item.name in LIGHTS:
-            return taken(item)
+            return node_from(item)
         if item.name == "Inline":
             return self._inline(item)
         if item.name in ("Viewpoint", "Background", "Fog"):
@@ -160,7 +160,7 @@ class Builder:
         return None
 
     def pose(self, item: Item) -> dict[str, Any]:
-        """The fields `translation` and `rotation`, as far as they are written."""
+        """Return the fields `translation` and `rotation`, as far as they are written."""
         fields: dict[str, Any] = {}
         for name, count in (("translation", 3), ("rotation", 4)):
             values = item.numbers(name, count)
@@ -203,7 +203,7 @@ class Builder:
         return Node.create("Group", children=children) if children else None
 
     def _scenery(self, item: Item) -> Node | None:
-        """A Shape within a Solid of its own, so that things can run into it."""
+        """Return a Shape within a Solid of its own, so that it collides."""
         shape = read_shape(self, item)
         if shape is None or not self.collides or shape["geometry"].type_name not in COLLIDES:
             return shape
@@ -215,7 +215,7 @@ class Builder:
         return solid
 
     def _inline(self, item: Item) -> Node | None:
-        """Another file, beside this one or below; only the first URL that can be followed counts."""
+        """Return the nodes of another file, beside this one or below; only the first usable URL is read."""
         if not item.flag("load", True):
             return None
         base = self._inlines[-1] if self._inlines else self.file
@@ -252,10 +252,10 @@ class Builder:
         return Node.create("Group", children=children) if children else None
 
     def _view(self, item: Item) -> None:
-        """The first Viewpoint, Background and Fog with no Transform above it."""
+        """Add the first Viewpoint, Background and Fog without a Transform above it."""
         if any(node.type_name == item.name for node in self.views) or self._frames:
             return
-        node = taken(item)
+        node = node_from(item)
         if item.name == "Viewpoint" and not node.is_set("position"):
             node["position"] = (0.0, 0.0, 10.0)
         elif item.name == "Background" and node.is_set("skyColor"):
@@ -266,7 +266,8 @@ class Builder:
 def _about_centre(
     fields: dict[str, Any], factors: Vec3, centre: Vec3, turn: tuple[float, ...], children: list[Node]
 ) -> Node:
-    """Transform with a centre: T(t + c) R Q S Q⁻¹ T(-c), where Q is `scaleOrientation` (X3D, Transform)."""
+    """Return a Transform with a centre: T(t + c) R Q S Q⁻¹ T(-c), Q is `scaleOrientation` (X3D,
+    Transform)."""
     q = rotation_from_axis_angle(turn)  # type: ignore[arg-type]
     outer = Pose.from_axis_angle(
         fields.get("translation", (0.0, 0.0, 0.0)), fields.get("rotation", (0, 0, 1, 0))
@@ -295,6 +296,6 @@ def _without(item: Item, field: str) -> Item:
 
 
 def _only(item: Item, index: int) -> Item:
-    """One of the levels of a LOD, or of the choices of a Switch."""
+    """Return one of the levels of a LOD, or of the choices of a Switch."""
     children = item.children[index : index + 1] if index >= 0 else []
     return Item(item.name, item.source, item.fields, children)

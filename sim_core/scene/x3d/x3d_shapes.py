@@ -1,4 +1,4 @@
-"""Shapes of X3D and VRML97: what they look like, and their geometries."""
+"""Shapes of X3D and VRML97: appearances and geometries."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "Background": ("skyColor",),
     "Fog": ("color", "visibilityRange", "fogType"),
 }
-"""Fields that mean the same in both, by type of node."""
+"""Fields with the same meaning in both, by node type."""
 SIZES = {"size", "radius", "height", "bottomRadius"}
 SIMPLE = ("Box", "Sphere", "Cylinder", "Cone")
 POINTS = {"Coordinate": "coord", "TextureCoordinate": "texCoord", "Normal": "normal"}
 TRIANGLES = ("TriangleSet", "IndexedTriangleSet", "QuadSet", "IndexedQuadSet")
 PHYSICAL = {"baseColor": 3, "emissiveColor": 3, "metallic": 1, "roughness": 1, "transparency": 1}
-"""Fields of a PhysicalMaterial of X3D 4."""
+"""Fields of a PhysicalMaterial of X3D 4, with their number of components."""
 
 
-def taken(item: Item) -> Node:
-    """A node of the same type, with the fields of FIELDS that the item states."""
+def node_from(item: Item) -> Node:
+    """Return a node of the same type, with the fields of FIELDS that the item has."""
     node = Node.create(item.name)
     node.source = item.source
     for name in filter(item.fields.__contains__, FIELDS[item.name]):
@@ -55,7 +55,7 @@ def taken(item: Item) -> Node:
 
 
 def read_shape(builder: Builder, item: Item) -> Node | None:
-    """A Shape, or None if it has no geometry that can be shown."""
+    """Return a Shape, or None if it has no supported geometry."""
     shape = Node.create("Shape")
     for holder, written in item.children:
         child = builder.original(written)
@@ -75,7 +75,7 @@ def read_shape(builder: Builder, item: Item) -> Node | None:
 
 
 def read_appearance(builder: Builder, item: Item) -> Node:
-    """An Appearance, or a PBRAppearance for a PhysicalMaterial."""
+    """Return an Appearance, or a PBRAppearance for a PhysicalMaterial."""
     children = [(written, builder.original(written)) for _, written in item.children]
     physical = next((child for _, child in children if child.name == "PhysicalMaterial"), None)
     node = _physical(physical) if physical is not None else Node.create("Appearance")
@@ -84,9 +84,9 @@ def read_appearance(builder: Builder, item: Item) -> Node:
         if child.name == "Material":
             node["material"] = _material(child)
         elif child.name == "ImageTexture":
-            node[texture_field] = taken(child)
+            node[texture_field] = node_from(child)
         elif child.name == "TextureTransform":
-            node["textureTransform"] = taken(child)
+            node["textureTransform"] = node_from(child)
         elif child.name != "PhysicalMaterial":
             builder.warn(child, f"{child.name} is not read")
     node.source = item.source
@@ -94,9 +94,9 @@ def read_appearance(builder: Builder, item: Item) -> Node:
 
 
 def read_geometry(builder: Builder, item: Item) -> Node | None:
-    """A geometry, or None with a warning."""
+    """Return a geometry, or None with a warning."""
     if item.name in SIMPLE:
-        node = taken(item)
+        node = node_from(item)
         for name in SIZES & item.fields.keys():
             if not all(value > 0.0 for value in item.numbers(name) or []):
                 raise item.error(name, "numbers above 0")
@@ -112,14 +112,14 @@ def read_geometry(builder: Builder, item: Item) -> Node | None:
 
 
 def _named(node: Node, written: Item) -> Node:
-    """Give a node the name that its item was written with, so that it can be written so again."""
+    """Give a node the DEF and USE names of its item, so that it can be written with them again."""
     node.def_name, node.use_name = written.def_name, written.use_name
     return node
 
 
 def _material(item: Item) -> Node:
-    node = taken(item)
-    for name, value in node.fields.items():  # all of them are parts from 0 to 1
+    node = node_from(item)
+    for name, value in node.fields.items():  # all of them are from 0 to 1
         parts = [min(max(each, 0.0), 1.0) for each in (value if isinstance(value, tuple) else (value,))]
         node[name] = tuple(parts) if isinstance(value, tuple) else parts[0]
     return node
@@ -138,14 +138,14 @@ def _physical(item: Item) -> Node:
 
 
 def _grid(item: Item) -> Node:
-    node = taken(item)
+    node = node_from(item)
     if node["xDimension"] * node["zDimension"] != len(node["height"]):
         raise item.error("height", f"{node['xDimension'] * node['zDimension']} numbers")
     return node
 
 
 def _face_set(builder: Builder, item: Item) -> Node:
-    node = taken(item)
+    node = node_from(item)
     _take_points(builder, item, node)
     count = len(node["coord"]["point"]) if node["coord"] is not None else 0
     if any(index >= count for index in node["coordIndex"]):
@@ -154,7 +154,7 @@ def _face_set(builder: Builder, item: Item) -> Node:
 
 
 def _triangles(builder: Builder, item: Item) -> Node:
-    """Sets of triangles or quads as faces."""
+    """Return sets of triangles or quads as faces."""
     corners = 4 if "Quad" in item.name else 3
     node = Node.create("IndexedFaceSet")
     _take_points(builder, item, node)
@@ -177,4 +177,4 @@ def _take_points(builder: Builder, item: Item, node: Node) -> None:
         if field is None:
             builder.warn(child, f"{child.name} is not read")
         else:
-            node[field] = taken(child)
+            node[field] = node_from(child)

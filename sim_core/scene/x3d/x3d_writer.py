@@ -1,8 +1,8 @@
-"""Scenes to X3D and VRML97 text.
+"""Writer of scenes as X3D and VRML97 text.
 
-Scenes that were read from these become items again: what the readers make of them is the same scene. Nodes
-have the axes of the formats, so that their fields are written as they are. What `x3d_robots.py` and
-`x3d_scenery.py` make of elements goes back to these; a node that they never make is left out with a warning.
+Scenes that were read from these formats become items again, which are read as the same scene. Nodes
+have the axes of the formats, so that their fields are written unchanged. Nodes that `x3d_robots.py` and
+`x3d_scenery.py` make of elements become elements again; other nodes are left out with a warning.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from sim_core.scene.x3d.x3d_robots import (
 )
 from sim_core.scene.x3d.x3d_shapes import COLLIDES, FIELDS
 
-AS_THEY_ARE = {*FIELDS, "Group", "Shape", "Appearance"}
+UNCHANGED_TYPES = {*FIELDS, "Group", "Shape", "Appearance"}
 """Types that have the same name and fields in the formats."""
 WORLD_FIELDS = ("basicTimeStep", "runRealTime")
 PLACE = ("translation", "rotation")
 MOTION = (*PLACE, *VELOCITIES)
 NEAR = 1e-3
-"""m, and sine of an angle: what a joint may give way by while the world runs."""
+"""Tolerance in m, and sine of an angle, for the drift of joints in a running world."""
 
 
 def items_as_read(scene: Scene) -> tuple[list[Item], list[SceneError]]:
-    """The items at the root of a file, and what of the scene is not in them."""
+    """Return the items at the root of a file, and warnings about parts of the scene that are left out."""
     is_world = any(_is_ground(node) for node in scene.nodes)
     export = _NodeWriter(is_world)
     roots, world = [], Item("World", NOWHERE)
@@ -78,7 +78,7 @@ class _NodeWriter:
         self.defs: dict[str, Node] = {}
 
     def items(self, node: Node) -> list[Item]:
-        """The item of a node; none if there is no word for it."""
+        """Return the item of a node; none if the formats cannot express it."""
         original = self.defs.get(str(node.use_name))
         if original is not None and is_copy_of(node, original):
             return [Item(node.type_name, NOWHERE, use_name=node.use_name)]
@@ -98,7 +98,7 @@ class _NodeWriter:
         kind, is_part = node.type_name, _robot_above(node)
         if kind == "PBRAppearance":
             return self._physical(node)
-        if kind in AS_THEY_ARE:
+        if kind in UNCHANGED_TYPES:
             item = Item(kind, NOWHERE, _texts(node))
             item.children = self._inside(node)
             if (
@@ -152,7 +152,7 @@ class _NodeWriter:
         return self._body(node, "Robot", HULL_DENSITY, **fields)
 
     def _motor(self, joint: Node) -> Item | None:
-        """A hinge that turns about the axis and the origin of what it turns."""
+        """Return the Motor of a hinge whose axis goes through the origin of the part that it rotates."""
         wheel, parameters = through_slots(joint["endPoint"]), joint["jointParameters"]
         motors = [each for each in joint["device"] if each.type_name == "RotationalMotor"]
         if wheel is None or wheel.type_name != "Solid" or parameters is None or not motors:
@@ -167,10 +167,10 @@ class _NodeWriter:
         return item
 
     def _body(self, node: Node, name: str, density: float | None, **fields: str) -> Item:
-        """The element of a Solid; in it are its Solid elements, each where its place among the others is.
+        """Return the element of a Solid, with its Solid elements at their places among the other children.
 
         Args:
-            density: of a Solid that states none; None: it must state one to have a mass.
+            density: default density of its Solids; None: a Solid needs its own density to have a mass.
         """
         physics = node["physics"]
         if physics is not None and physics["centerOfMass"] not in ([], [ZERO]):
@@ -194,7 +194,7 @@ class _NodeWriter:
         return item
 
     def _solids(self, node: Node, density: float | None) -> list[tuple[Node | None, Item]]:
-        """The elements that say what touches others, each with the Pose that it stands in."""
+        """Return the elements with collision shapes, each with the Pose that contains it."""
         bounds: Node | None = node["boundingObject"]
         if bounds is None:
             return []
@@ -221,13 +221,13 @@ AXES: tuple[Vec3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def _could_collide(shape: Node) -> bool:
-    """Whether a Shape, which is in no Solid, would be put into one."""
+    """Return whether a Shape outside of Solids would be put into one by the reader."""
     is_scaled = any(each.type_name == "Transform" for each in shape.ancestors())
     return shape["geometry"].type_name in COLLIDES and not is_scaled
 
 
 def _on_axis(wheel: Node, parameters: Node) -> tuple[Vec3, AxisAngle] | None:
-    """The place of a wheel, as a Motor states it: on the axis, turned about it; None: it stands elsewhere."""
+    """Return the pose of a wheel as a Motor states it: on the axis, rotated about it; None: another pose."""
     axis, anchor = parameters["axis"], parameters["anchor"]
     translation, rotation = wheel["translation"], wheel["rotation"]
     if translation == anchor and rotation[:3] in (axis, tuple(-value + 0.0 for value in axis)):
@@ -246,7 +246,7 @@ def _is_ground(node: Node) -> bool:
 
 
 def _is_part(node: Node) -> bool:
-    """Whether a Solid is what the reader makes of an element that says other things than the first one."""
+    """Return whether the reader makes such a Solid of an element with other values than the first one."""
     above = node.parent
     return (
         node.type_name == "Solid"
@@ -265,10 +265,10 @@ def _robot_above(node: Node) -> bool:
 
 
 def _texts(node: Node, names: tuple[str, ...] | None = None) -> dict[str, str]:
-    """The fields that are set and hold no nodes."""
+    """Return the fields that are set and contain no nodes."""
     return {
         name: text_of(value)
-        for name, value in node.said().items()
+        for name, value in node.saved_fields().items()
         if (names is None or name in names)
         and not isinstance(value, Node)
         and not (isinstance(value, list) and value and isinstance(value[0], Node))
@@ -282,7 +282,7 @@ _HOLDERS = {
     "Normal": "normal", "Box": "geometry", "Sphere": "geometry", "Cylinder": "geometry", "Cone": "geometry",
     "ElevationGrid": "geometry", "IndexedFaceSet": "geometry",
 }  # fmt: skip
-"""The field that a node stands in, where it is not `children`."""
+"""Field that contains a node, if it is not `children`."""
 _LISTS = (
     "point",
     "vector",
@@ -297,7 +297,7 @@ _LISTS = (
 
 
 def write_x3d(scene: Scene) -> tuple[str, list[SceneError]]:
-    """An X3D file, and what of the scene is not in it."""
+    """Return an X3D file, and warnings about parts of the scene that are left out."""
     roots, warnings = _items(scene)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -311,7 +311,7 @@ def write_x3d(scene: Scene) -> tuple[str, list[SceneError]]:
 
 
 def write_vrml(scene: Scene) -> tuple[str, list[SceneError]]:
-    """A VRML97 file, and what of the scene is not in it."""
+    """Return a VRML97 file, and warnings about parts of the scene that are left out."""
     roots, warnings = _items(scene)
     lines = ["#VRML V2.0 utf8"]
     for item in roots:
@@ -321,7 +321,8 @@ def write_vrml(scene: Scene) -> tuple[str, list[SceneError]]:
 
 
 def _items(scene: Scene) -> tuple[list[Item], list[SceneError]]:
-    """What was read from these formats and has their axes goes back as it came."""
+    """Return the items of a scene; a scene in these formats and axes is written with its original
+    elements."""
     return items_as_read(scene) if _is_as_read(scene) else scene_items(scene)
 
 
@@ -347,7 +348,7 @@ def _write_xml(item: Item, indent: str, lines: list[str]) -> None:
 
 
 def _xml_value(key: str, value: str) -> str:
-    """As attributes have it: flags in small letters, one string without quotes."""
+    """Return a value as attributes have it: flags in small letters, one string without quotes."""
     if value.startswith('"') and key not in _LISTS and '"' not in (bare := unquoted(value)) and bare.strip():
         return bare
     return value.lower() if value in ("TRUE", "FALSE") else value

@@ -1,7 +1,7 @@
-"""XML to items, by the parser of the standard library, with all that makes XML dangerous refused.
+"""Reader of XML to items, with the standard library's parser and all dangerous features of XML refused.
 
-No entities (those of XML itself, `&lt;` and the like, are none in this sense), no files or addresses that the
-file names, bounds on its depth and on the number of its elements. What stands in comments is not looked at.
+It refuses entities (except the predefined ones such as `&lt;`), ignores files and addresses that the
+file names, and limits the depth and the number of elements. Comments are ignored.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ MAX_BYTES = 100_000_000
 
 
 def read_xml(text: str, file: str, with_content: bool = False) -> Item:
-    """The root element.
+    """Return the root element.
 
     Args:
-        text: of the file.
+        text: text of the file.
         file: its name, for messages.
-        with_content: read the text between tags too, into `Item.content`.
+        with_content: also store the text between tags in `Item.content`.
 
     Raises:
-        SceneErrors: the text is not well-formed, or asks for more than is allowed.
+        SceneErrors: the text is not well-formed, or exceeds a limit.
     """
     reader = _XmlParser(file)
     if with_content:
@@ -40,7 +40,7 @@ def read_xml(text: str, file: str, with_content: bool = False) -> Item:
         raise SceneErrors([problem]) from None
     except SceneError as error:
         raise SceneErrors([error]) from None
-    assert reader.root is not None  # without an element expat complains
+    assert reader.root is not None  # without an element expat raises an error
     return reader.root
 
 

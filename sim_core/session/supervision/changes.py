@@ -234,7 +234,7 @@ def insertion(scene: Scene, nodes: list[Node], holder: Node | None, field: str, 
         return list(given_nodes(holder, parameter, _with(present, nodes, index)))
     is_list = holder.node_type.fields[field].type == "MFNode"
     changes: list[Change] = []
-    for number, each in enumerate(holder.family()):
+    for number, each in enumerate(holder.linked_nodes()):
         new = [node.copy(follows=True) for node in nodes] if number else nodes
         changes.append(FieldChange(each, field, _with(each[field], new, index) if is_list else new[0]))
     return changes
@@ -245,7 +245,7 @@ def given_nodes(instance: Node, parameter: str, nodes: list[Node]) -> Iterator[C
     kind = instance.node_type if instance.proto is None else instance.proto.node_type
     is_list = kind.fields[parameter].type == "MFNode"
     done: set[tuple[Node, str]] = set()
-    for each in instance.family():
+    for each in instance.linked_nodes():
         if each.proto is None:
             continue
         yield ParameterChange(each, parameter, nodes if is_list else next(iter(nodes), None))
@@ -278,14 +278,18 @@ def removal(scene: Scene, node: Node) -> list[Change]:
     holder = (node.original or node).parent
     given = _parameter_with(holder, node) if holder is not None else None
     if given is not None and holder is not None:
-        rest = [each for each in nodes_in(parameters.given(holder, given)) if each is not node.family()[0]]
+        rest = [
+            each for each in nodes_in(parameters.given(holder, given)) if each is not node.linked_nodes()[0]
+        ]
         return list(given_nodes(holder, given, rest))
     field, present = str(node.parent_field), node.parent[str(node.parent_field)]
-    family, changes = node.family(), list[Change]()
+    family, changes = node.linked_nodes(), list[Change]()
     if not isinstance(present, list):
-        return [FieldChange(each, field, None) for each in node.parent.family() if each[field] in family]
+        return [
+            FieldChange(each, field, None) for each in node.parent.linked_nodes() if each[field] in family
+        ]
     at = next(index for index, each in enumerate(present) if each is node)
-    for holder in node.parent.family():
+    for holder in node.parent.linked_nodes():
         nodes = holder[field]
         if at < len(nodes) and any(nodes[at] is each for each in family):
             changes.append(FieldChange(holder, field, [*nodes[:at], *nodes[at + 1 :]]))

@@ -17,7 +17,7 @@ from sim_core.model.robots import instances_around
 from sim_core.model.routes import JOINT_POSITIONS, POSE_FIELDS, Route, route
 from sim_core.scene import Node
 from sim_core.scene.axes import as_fields
-from sim_core.scene.proto.expansion import is_shown, maker_of, readers
+from sim_core.scene.proto.expansion import instance_around, is_shown, template_users
 from sim_core.scene.proto.hidden_fields import hidden_place
 from sim_core.scene.values import checked
 from sim_core.session.simulated_world import SimulatedWorld
@@ -116,7 +116,7 @@ class FieldSetter:
 
     def _check_place(self, node: Node, field: str, parameter: str | None) -> None:
         """Refuse changes that a file could not contain: inside the body of a PROTO only state can be set."""
-        maker = maker_of(node) or (node if parameter is None else None)
+        maker = instance_around(node) or (node if parameter is None else None)
         if maker is None or maker.proto is None:
             return
         if aspect_of(node, field) is not Aspect.NOTE or node.type_name != "Robot" or field not in OWN_NOTES:
@@ -141,7 +141,7 @@ class FieldSetter:
         """Return whether the devices that use this field, if any, can read it while they run."""
         return all(
             device.can_read(each.id, field)
-            for each in node.family()
+            for each in node.linked_nodes()
             for robot in self._world.robots_of(instances_around(each))
             for device in robot.devices.values()
             if device.has_part(each.id)
@@ -166,7 +166,7 @@ class FieldSetter:
         return partial(self._change_type, node, type_name)
 
     def _change_type(self, node: Node, type_name: str) -> None:
-        nodes = node.family()
+        nodes = node.linked_nodes()
         made = [changed_to(each, type_name) for each in nodes]
         for was, now in zip(nodes, made, strict=True):
             if was.is_a("Solid") and now.is_a("Pose") and self._world.scene.holds(was):
@@ -176,7 +176,7 @@ class FieldSetter:
 
     def _regenerate(self, node: Node, parameter: str, value: Any) -> None:
         """Regenerate the bodies of an instance and its copies by USE with another parameter."""
-        nodes = [each for each in node.family() if each.proto is not None]
+        nodes = [each for each in node.linked_nodes() if each.proto is not None]
         made = {each: regeneration.regenerated(self._world.scene, each, parameter, value) for each in nodes}
         first = [BodyChange(each, partial(made.__getitem__, each)) for each in nodes]
         if not self._regenerate_readers(node, first):
@@ -189,19 +189,19 @@ class FieldSetter:
         own = None if node is None or not field else parameters.parameter_of(node, field)
         if node is not None and own is not None and parameters.regenerates(node, own):
             given = [each for each in changes if isinstance(each, ParameterChange) and each.node is node]
-            self._regenerate_all([each for each in node.family() if each.proto is not None], own, given)
+            self._regenerate_all([each for each in node.linked_nodes() if each.proto is not None], own, given)
         elif node is None or not self._regenerate_readers(node, changes):
             self._history.make(changes)
 
     def _regenerate_readers(self, node: Node, changes: Sequence[Change]) -> bool:
         """Make changes and regenerate instances whose templates read them; False: there are none, nothing is
         done."""
-        outermost = next(iter(reversed(list(readers(node)))), None)
+        outermost = next(iter(reversed(list(template_users(node)))), None)
         if outermost is None:
             return False
         instance, parameter = outermost
         self._regenerate_all(
-            [each for each in instance.family() if each.proto is not None], parameter, changes
+            [each for each in instance.linked_nodes() if each.proto is not None], parameter, changes
         )
         return True
 
@@ -246,7 +246,7 @@ class FieldSetter:
         if own is not None and (goes := route(node, own)) is not Route.SCENE:
             self._set(node, own, value, goes)
             return
-        instances = [each for each in node.family() if each.proto is not None]
+        instances = [each for each in node.linked_nodes() if each.proto is not None]
         self._change(node, [change for each in instances for change in self._bound(each, parameter, value)])
         for bound, field, _ in (each for it in instances for each in parameters.targets(it, parameter)):
             if route(bound, field) is Route.JOINT:
@@ -264,7 +264,7 @@ class FieldSetter:
                 continue  # state, not part of the scene
             kind = bound.node_type.fields[field].type
             new = [value] if kind.startswith("MF") and not isinstance(value, list) else value
-            for each in bound.family():
+            for each in bound.linked_nodes():
                 if (each, field) not in done:
                     done.add((each, field))
                     yield FieldChange(each, field, new)
@@ -276,7 +276,7 @@ class FieldSetter:
             return
         if goes in (Route.DEVICE, Route.SCENE):
             value = stated_value(self._world.physics, node, field, value)
-            self._change(node, [FieldChange(each, field, value) for each in node.family()])
+            self._change(node, [FieldChange(each, field, value) for each in node.linked_nodes()])
         elif not self._move(editing_of(self._world, node), node, field, value, goes):
             self._change(node, list(self._state(node, field, value)))
         elif self._world.physics.elapsed_ns == 0:  # before the first step the scene states all poses
@@ -336,7 +336,7 @@ class FieldSetter:
         if node.original is not None and not is_shown(node.original):
             yield FieldChange(node.original, field, value)
         parameter = parameters.parameter_of(node, field)
-        if parameter is not None and maker_of(node) is None:
+        if parameter is not None and instance_around(node) is None:
             yield ParameterChange(node, parameter, value)
         elif (place := hidden_place(node, field)) is not None:
             yield HiddenChange(node, *place, value if isinstance(value, tuple) else (value,))

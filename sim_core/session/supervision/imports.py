@@ -10,7 +10,7 @@ from sim_core.base.errors import SceneError
 from sim_core.scene import Node, Scene, parse_scene
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.older.legacy import convert_old
-from sim_core.scene.proto.expansion import maker_of
+from sim_core.scene.proto.expansion import instance_around
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.session.supervision.parameters import given as value_of
 from sim_core.session.supervision.parameters import kind_of, parameter_of
@@ -137,7 +137,7 @@ def check_removal(scene: Scene, node: Node) -> None:
 def _refuse_inside_proto(node: Node, what: str, include_itself: bool) -> None:
     """Refuse nodes inside a PROTO instance: its body is made from its parameters and cannot be changed
     alone."""
-    inside = node if include_itself and node.proto is not None else maker_of(node)
+    inside = node if include_itself and node.proto is not None else instance_around(node)
     if inside is not None and inside.proto is not None:
         name = inside.proto.node_type.name
         raise _refusal(node, f"{what} {node.path()}, a part of a {name}", "a node that no PROTO makes")

@@ -7,7 +7,7 @@ from typing import Any
 
 from sim_core.scene import Node
 from sim_core.scene.node_types import FieldType
-from sim_core.scene.proto.expansion import Bound
+from sim_core.scene.proto.expansion import ParameterTarget
 
 PLACING = ("translation", "rotation", "linearVelocity", "angularVelocity")
 """Fields of the root node that are state: they are set in place, whatever else uses the parameter."""
@@ -40,12 +40,12 @@ def parameter_of(node: Node, field: str) -> str | None:
     return field if field in node.proto.node_type.fields else node.proto.connected.get(field)
 
 
-def targets(node: Node, parameter: str) -> Iterator[Bound]:
+def targets(node: Node, parameter: str) -> Iterator[ParameterTarget]:
     """Iterate over all fields and parameters that take the value of a parameter of an instance."""
     assert node.proto is not None
     own = node.proto.own_field(parameter)
     if own is not None:
-        yield Bound(node, own)
+        yield ParameterTarget(node, own)
     yield from node.proto.bound(parameter)
 
 

@@ -15,7 +15,7 @@ from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
 from sim_core.scene import Node, Scene
 from sim_core.scene.loader import expanded
-from sim_core.scene.older.legacy import renew_old
+from sim_core.scene.older.legacy import convert_nodes
 from sim_core.scene.proto.hidden_fields import joints_of
 from sim_core.scene.resets import reset_values
 from sim_core.scene.wbt.writer import as_written, value_text
@@ -52,7 +52,7 @@ def regenerated(scene: Scene, node: Node, field: str = "", value: Any = None) ->
     fields = {**node.proto.fields, **as_written(node)[1]}
     try:
         made = expanded(scene, node, {**fields, field: value} if field else fields)
-        renew_old(scene, list(made.walk()))
+        convert_nodes(scene, list(made.walk()))
         if scene.is_lenient:
             _reset_as_before(scene, made)
     except SceneErrors as errors:

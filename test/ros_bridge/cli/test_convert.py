@@ -45,7 +45,7 @@ def test_the_new_file_simulates_as_the_old_one(old: Path, capsys) -> None:  # ty
     new = old.with_name("new.wbt")
     code, out, err = run(capsys, str(old), str(new))
     assert code == 0 and err == ""
-    assert f"warning: {old}:1:1: a world of version V6.0 in NUE axes; topics speak ENU and FLU\n" in out
+    assert f"warning: {old}:1:1: a world of version V6.0 in NUE axes; topics use ENU and FLU\n" in out
     assert new.read_text().startswith("#VRML_SIM R2025a utf8\n")
     np.testing.assert_allclose(positions(new), positions(old), atol=1e-9)
     assert not [each for each in load_scene(new).warnings if "axes" in str(each)]

@@ -98,7 +98,7 @@ def test_commands_go_on_without_it_unless_they_are_strict(
     assert main(["info", str(world)]) == 0
     assert capfd.readouterr().err.count("PROTO A is missing, its node is empty") == 1
     assert main(["info", str(world), "--strict"]) == 2
-    assert "w.wbt:4:1: PROTO A: not here" in capfd.readouterr().err
+    assert "w.wbt:4:1: PROTO A: not on this machine" in capfd.readouterr().err
     assert main(["check", str(world)]) == 2
     with pytest.raises(SystemExit):
         main(["run", str(world), "--skip-missing"])

@@ -237,4 +237,4 @@ def test_what_does_not_look_like_xacro_is_never_evaluated(
     file.parent.mkdir(parents=True)
     file.write_text(XACRO.replace("xacro=", "x=").replace("$", "&#36;"), encoding="utf-8")
     assert main(["spawn", "-file", str(file), "-arg", "a:=1"]) == 2
-    assert capsys.readouterr().err == f"{file}: found no xacro, but arguments for it: a:=1\n"
+    assert capsys.readouterr().err == f"{file}: found plain URDF, but arguments for xacro: a:=1\n"

@@ -36,7 +36,7 @@ def test_what_a_field_is_reset_to_is_possible_and_of_its_type(name: str) -> None
     field = FIELDS[name]
     assert field.range is not None and field.range.allows(field.default)
     for value in _values(field):
-        taken = value if field.range.allows(value) else field.range.mended(value)
+        taken = value if field.range.allows(value) else field.range.replacement(value)
         assert field.range.allows(taken), value
         assert repr(checked(field, taken)) == repr(taken)
     assert field.range.words(False, True)
@@ -58,18 +58,18 @@ def test_what_a_field_is_reset_to_is_possible_and_of_its_type(name: str) -> None
 )
 def test_numbers(range_: Range, value: int, taken: int, words: str) -> None:
     assert not range_.allows(value)
-    assert range_.mended(value) == taken and range_.allows(taken)
+    assert range_.replacement(value) == taken and range_.allows(taken)
     assert range_.words(True, True) == words
 
 
 def test_vectors_and_lists() -> None:
     colour = Range(least=0, most=1)
-    assert colour.mended((-1.0, 0.5, 2.0)) == (0.0, 0.5, 1.0)
-    assert colour.mended([(0.5, 0.5, 0.5), (2.0, 0.0, 0.0)]) == [(0.5, 0.5, 0.5), (1.0, 0.0, 0.0)]
+    assert colour.replacement((-1.0, 0.5, 2.0)) == (0.0, 0.5, 1.0)
+    assert colour.replacement([(0.5, 0.5, 0.5), (2.0, 0.0, 0.0)]) == [(0.5, 0.5, 0.5), (1.0, 0.0, 0.0)]
     axis = Range(zero=False, reset=[1, 0, 0])
     assert axis.allows((0.0, -1.0, 0.0)) and not axis.allows((0.0, 0.0, 0.0))
-    assert axis.mended((0.0, 0.0, 0.0)) == (1.0, 0.0, 0.0)
+    assert axis.replacement((0.0, 0.0, 0.0)) == (1.0, 0.0, 0.0)
     assert axis.words(False, False) == "a vector that is not zero"
     friction = Range(least=0, none=-1, reset=1)
-    assert friction.allows([-1.0, 0.0]) and friction.mended([-1.0, -2.0, 5.0]) == [-1.0, 1.0, 5.0]
+    assert friction.allows([-1.0, 0.0]) and friction.replacement([-1.0, -2.0, 5.0]) == [-1.0, 1.0, 5.0]
     assert Range.of({"type": "SFFloat"}) is None

@@ -1,4 +1,4 @@
-"""Tasks of several agents by PettingZoo's parallel interface."""
+"""Tasks of several agents with PettingZoo's parallel interface."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sim_core.experiments.learning.tasks.two_against_two import PLAYERS, VIEW, T
 
 
 class TwoAgainstTwoEnv(ParallelEnv[str, Any, Any]):
-    """`TwoAgainstTwo` by PettingZoo's parallel interface: an agent for each player."""
+    """`TwoAgainstTwo` with PettingZoo's parallel interface: one agent for each player."""
 
     metadata: dict[str, Any] = {"name": "odesim_two_against_two_v0", "render_modes": ["rgb_array"]}  # noqa: RUF012
 
     def __init__(self, render_mode: str | None = None, **arguments: Any) -> None:
-        """`arguments`: of `TwoAgainstTwo`."""
+        """Create the environment; `arguments` are those of `TwoAgainstTwo`."""
         self.render_mode = render_mode
         self.possible_agents = list(PLAYERS)
         self.agents: list[str] = []
@@ -28,11 +28,11 @@ class TwoAgainstTwoEnv(ParallelEnv[str, Any, Any]):
         self.action_spaces = {name: Box(-1.0, 1.0, (2,), np.float32) for name in PLAYERS}
 
     def observation_space(self, agent: str) -> Box:
-        """Of a player."""
+        """Return the observation space of a player."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Box:
-        """Of a player."""
+        """Return the action space of a player."""
         return self.action_spaces[agent]
 
     def reset(
@@ -44,7 +44,7 @@ class TwoAgainstTwoEnv(ParallelEnv[str, Any, Any]):
         return self._views(observation), {name: dict(info) for name in PLAYERS}
 
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """All players act at once; one that has no action stands still."""
+        """Apply the actions of all players at once; a player without action stops."""
         still = np.zeros(2, np.float32)
         joint = np.concatenate([np.ravel(actions.get(name, still)) for name in PLAYERS])
         observation, reward, ended, late, info = self._env.step(joint)
@@ -61,7 +61,7 @@ class TwoAgainstTwoEnv(ParallelEnv[str, Any, Any]):
         )
 
     def render(self) -> Any:
-        """As of `TaskEnv`."""
+        """See `TaskEnv.render`."""
         return self._env.render()
 
     def close(self) -> None:

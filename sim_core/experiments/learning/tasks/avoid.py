@@ -1,4 +1,4 @@
-"""Drive far and touch nothing."""
+"""Learning task: drive far and touch nothing."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array
 from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
-from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_way, packed
+from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_distance, packed
 from sim_core.experiments.learning.tasks.go_to_goal import RANGE, free_place
 
 NEAR = 0.05
-"""m of room with which an episode ends."""
+"""Distance in m below which an episode ends."""
 
 
 class Avoid(CartTask):
     """A cart drives far among posts and walls, and touches nothing.
 
-    Observation (3): room ahead, left, right, from -1 (touching) to 1 (1.5 m or more). Reward: m driven
-    forward; 1 less where less than 5 cm of room are left, which ends the episode.
+    Observation (3): distance to obstacles ahead, left, right, from -1 (touching) to 1 (1.5 m or more).
+    Reward: m driven forward; minus 1 for a distance of less than 5 cm, which ends the episode.
     """
 
     size = 3
 
     def __init__(self, duration: float = 30.0, period: float = 0.2) -> None:
-        """As of `GoToGoal`."""
+        """See `GoToGoal`."""
         sensors = ("ds_front", "ds_left", "ds_right")
         super().__init__("arena", sensors, ("robot",), PLANE, duration, period)
 
@@ -42,11 +42,11 @@ class Avoid(CartTask):
     def judge(self, seen: Seen) -> Judged:
         """See the class."""
         touches = seen.readings.min(axis=1) < NEAR
-        way = forward_way(seen.before[:, 0], seen.poses[:, 0])
-        return Judged(way - 1.0 * touches, touches, np.zeros_like(touches))
+        driven = forward_distance(seen.before[:, 0], seen.poses[:, 0])
+        return Judged(driven - 1.0 * touches, touches, np.zeros_like(touches))
 
     def baseline(self, observation: Float32Array) -> Float32Array:
-        """Slower the less room is ahead; away from the nearer side."""
+        """Drive slower near an obstacle ahead, and away from the nearer side."""
         front, left, right = (observation[:, k].astype(float) for k in range(3))
         nearest = np.minimum(np.minimum(left, right), front)
         turn = np.where(nearest < 0.0, np.where(left >= right, 1.0, -1.0) * -nearest * 1.5, 0.0)

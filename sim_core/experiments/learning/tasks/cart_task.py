@@ -1,4 +1,4 @@
-"""What the tasks have in common that robots with two wheels do."""
+"""Base class of the tasks of robots with two wheels."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PLANE = SimulationConfig(physics="fast2d", contacts="stiff")
 class CartTask(Task, ABC):
     """A task with an observation of `size` numbers and an action of two, all from -1 to 1.
 
-    The action is how fast to drive forward and how fast to turn, counter-clockwise: the wheels get
+    The action is a forward speed a and a counter-clockwise rotational speed b: the wheels get
     `forward`·a ∓ `turn`·b rad/s.
 
     Attributes:
-        forward, turn: rad/s.
-        robots: that are driven; with several the action is that of each in turn.
+        forward, turn: wheel speeds in rad/s for an action of 1.
+        robots: number of driven robots; the action contains theirs one after another.
     """
 
     forward: ClassVar[float] = 10.0
@@ -44,51 +44,52 @@ class CartTask(Task, ABC):
         actions: Sequence[str] = ("motor_left", "motor_right"),
         robot: str | None = None,
     ) -> None:
-        """In a shipped world; nothing in it draws noise, so all episodes may have one seed."""
+        """Create the task in a world of odesim; nothing in it is noisy, so all episodes may have one seed."""
         setup = WorldSetup(world, observations, actions, bodies, robot, period, config, new_seeds=False)
         super().__init__(setup, duration)
 
     def spaces(self, readings: Box, commands: Box) -> tuple[Box, Box]:
-        """Normalized ones."""
+        """Return normalised spaces."""
         return Box(-1.0, 1.0, (self.size,), np.float32), Box(-1.0, 1.0, (2 * self.robots,), np.float32)
 
     def command(self, action: Float32Array) -> Float32Array:
-        """Speeds of the left and the right wheel of each robot."""
+        """Return the speeds of the left and the right wheel of each robot."""
         ahead, turned = self.forward * action[:, 0::2], self.turn * action[:, 1::2]
         speeds = np.stack([ahead - turned, ahead + turned], axis=2)
         return speeds.reshape(len(action), -1)
 
     @abstractmethod
     def baseline(self, observation: Float32Array) -> Float32Array:
-        """(n, a) what a controller written by hand does for observations (n, k)."""
+        """Return the (n, a) action of a simple controller for observations (n, k)."""
 
 
 def seen_from(
     pose: FloatArray, x: FloatArray | float, y: FloatArray | float
 ) -> tuple[FloatArray, FloatArray]:
-    """(n,) m forward and to the left of robots at poses (n, 4) at which points lie."""
+    """Return the (n,) positions of points in m forward and to the left of robots at poses (n, 4)."""
     dx, dy = x - pose[:, 0], y - pose[:, 1]
     return dx * pose[:, 2] + dy * pose[:, 3], dy * pose[:, 2] - dx * pose[:, 3]
 
 
 def distance(dx: FloatArray, dy: FloatArray) -> FloatArray:
-    """(n,) lengths; to the bit the same for a row in any company."""
+    """Return (n,) lengths; to the bit independent of other rows."""
     length: FloatArray = np.sqrt(dx * dx + dy * dy)
     return length
 
 
-def forward_way(before: FloatArray, now: FloatArray) -> FloatArray:
-    """(n,) m driven forward between two poses (n, 4)."""
+def forward_distance(before: FloatArray, now: FloatArray) -> FloatArray:
+    """Return the (n,) distances in m driven forward between two poses (n, 4)."""
     return (now[:, 0] - before[:, 0]) * now[:, 2] + (now[:, 1] - before[:, 1]) * now[:, 3]
 
 
 def packed(*columns: FloatArray | Float32Array) -> Float32Array:
-    """(n, k) an observation of columns (n,), each cut off at ±1."""
+    """Return an (n, k) observation of columns (n,), each limited to ±1."""
     return np.clip(np.stack(columns, axis=1), -1.0, 1.0).astype(np.float32)
 
 
 def steer(ahead: FloatArray, left: FloatArray, gain: float = 2.0) -> Float32Array:
-    """(n, 2) the action that drives to points ahead and to the left: on the spot where they lie behind."""
+    """Return the (n, 2) action that drives to points ahead and to the left: rotation on the spot if they
+    lie behind."""
     length = np.maximum(distance(ahead, left), 1e-9)
     side = np.where(ahead > 0.0, np.clip(gain * left / length, -1.0, 1.0), np.where(left >= 0.0, 1.0, -1.0))
     return packed(np.maximum(ahead / length, 0.0), side)

@@ -1,4 +1,4 @@
-"""Soccer, two against two; `agents.py` has it for PettingZoo."""
+"""Learning task: soccer, two against two; `agents.py` adapts it to PettingZoo."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from sim_core.experiments.learning.tasks.cart_task import STIFF, CartTask, packe
 from sim_core.experiments.learning.tasks.push_ball import GOAL, chase, player_view
 
 PLAYERS = ("blue1", "blue2", "yellow1", "yellow2")
-"""Blue plays to the east."""
+"""Names of the players; blue plays to the east."""
 VIEW = 12
-"""Numbers that a player sees."""
+"""Size of the observation of a player."""
 
 
 class TwoAgainstTwo(CartTask):
     """Four carts and a ball on the soccer field; blue plays to the east, yellow to the west.
 
-    Each player sees (12): ball and opposing goal as in `PushBall`, the mate and both opponents forward and
-    to the left, 1 is 2 m. Observation and action are those of the players one after another. Reward: of blue,
-    m by which the ball goes east, and 5 for a goal, which ends the episode; yellow's is the negative. It is
-    won when blue scores.
+    Each player observes (12): ball and opposing goal as in `PushBall`, the mate and both opponents forward
+    and to the left, 1 is 2 m. Observation and action are those of the players one after another. Reward: of
+    blue, m by which the ball goes east, and 5 for a goal, which ends the episode; yellow's is the negative.
+    It is won when blue scores.
     """
 
     robots = 4
     size = VIEW * 4
 
     def __init__(self, duration: float = 60.0, period: float = 0.2) -> None:
-        """As of `GoToGoal`."""
+        """See `GoToGoal`."""
         motors = [f"{name}.motor_{side}" for name in PLAYERS for side in ("left", "right")]
         super().__init__(
             "soccer", ("blue1.gps",), (*PLAYERS, "BALL"), STIFF, duration, period, motors, "blue1"
         )
 
     def start(self, random: Generator) -> Start:
-        """Kick-off: each team in its half, the ball near the middle."""
+        """Kick-off: each team in its half, the ball near the centre."""
         ball = PlanarPose(*random.uniform((-0.1, -0.5), (0.1, 0.5)).tolist())
         places = {"ball": ball}
         for name, x, heading in zip(
@@ -64,5 +64,5 @@ class TwoAgainstTwo(CartTask):
         return Judged(x - before + 5.0 * east - 5.0 * west, east | west, east)
 
     def baseline(self, observation: Float32Array) -> Float32Array:
-        """All run after the ball."""
+        """Let all players drive to the ball."""
         return np.concatenate([chase(observation[:, VIEW * k : VIEW * (k + 1)]) for k in range(4)], axis=1)

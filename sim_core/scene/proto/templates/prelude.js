@@ -1,5 +1,5 @@
-// What is there before a template runs. Nothing here reaches a file: what is written is given to who asked for
-// the body. No text can be made into code.
+// Environment of a template. It has no access to files: text that is written is returned to the parent process
+// with the body. No text can be evaluated as code.
 var __odesim = (function () {
   const printed = [];
   const say = (...words) => { if (printed.length < 50) printed.push(words.map(String).join(" ")); };
@@ -13,7 +13,7 @@ var __odesim = (function () {
     }
     const whole = "/" + parts.join("/");
     if (!whole.startsWith(folder + "/"))
-      throw new Error("files are closed to templates, but those below " + folder);
+      throw new Error("templates may use files only below " + folder);
     return whole;
   };
   globalThis.wbfile = {

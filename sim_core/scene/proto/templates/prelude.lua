@@ -1,4 +1,4 @@
--- What is there before a template runs: no files, no system, and an end to loops that have none.
+-- Environment of a template: no files, no system functions, and a limit on the number of steps.
 return function(code, values, modules, seed, steps)
   local sethook, load_ = debug.sethook, load
   local printed, made = {}, {}
@@ -7,7 +7,7 @@ return function(code, values, modules, seed, steps)
     for i = 1, select("#", ...) do words[i] = tostring((select(i, ...))) end
     if #printed < 50 then printed[#printed + 1] = table.concat(words, " ") end
   end
-  local closed = function() error("files are closed to templates", 2) end
+  local closed = function() error("templates cannot use files", 2) end
   local known = {}
   local env = {
     assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, pcall = pcall, print = show,

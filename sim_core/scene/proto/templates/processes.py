@@ -1,9 +1,9 @@
-"""The processes that run templates, of which one stays idle between loads: to start one takes 60 ms.
+"""Processes that run templates. One stays idle between loads, because a start takes 60 ms.
 
-A load has its process for itself, from its first template to its end. Each job has a fresh interpreter, and
-the process keeps nothing of it (`worker.py`). One in which a template failed, hit a limit or was interrupted
-is not used again. So this Python process has one idle process of templates at most, whatever it loads, which
-ends with it: by `atexit`, and in any case because nobody holds the other end of its stdin any more.
+A load uses one process exclusively, from its first template to its end. Each job has a new interpreter, and
+the process keeps no data of it (`worker.py`). A process in which a template failed, reached a limit or was
+interrupted is not used again. So this Python process has at most one idle process of templates. It ends with
+this process: by `atexit`, and in any case because its stdin is closed.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _idle: list[JsonWorker] = []
 
 
 def take_worker() -> JsonWorker:
-    """Return a process that nobody else uses: the idle one, or a new one.
+    """Return a process that is not in use: the idle one, or a new one.
 
     Raises:
-        WorkerError: it does not start.
+        WorkerError: the process does not start.
     """
     while _idle:
         try:
             worker = _idle.pop()
-        except IndexError:  # another thread was quicker
+        except IndexError:  # another thread has taken it
             break
         if worker.is_running:
             return worker
@@ -35,8 +35,8 @@ def take_worker() -> JsonWorker:
     return JsonWorker(Path(__file__).with_name("worker.py"), cwd="/")
 
 
-def give_back(worker: JsonWorker) -> None:
-    """Keep a process for the next load, unless there is one already."""
+def release_worker(worker: JsonWorker) -> None:
+    """Keep a process for the next load if there is no idle one, else end it."""
     if _idle or not worker.is_running:
         worker.close()
     else:
@@ -44,7 +44,7 @@ def give_back(worker: JsonWorker) -> None:
 
 
 def _end() -> None:
-    with suppress(KeyboardInterrupt):  # a second Ctrl-C: the process ends by its stdin then
+    with suppress(KeyboardInterrupt):  # a second Ctrl-C: the process then ends because its stdin is closed
         while _idle:
             _idle.pop().close()
 
@@ -52,4 +52,4 @@ def _end() -> None:
 atexit.register(_end)
 os.register_at_fork(
     after_in_child=_idle.clear
-)  # the process is the parent's, and this closes the pipes to it
+)  # the process belongs to the parent, and this closes the pipes to it

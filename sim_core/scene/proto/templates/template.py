@@ -1,8 +1,8 @@
-"""The body of a procedural PROTO, with its statements carried out for one instance.
+"""Body of a procedural PROTO, with its statements executed for one instance.
 
 The statements are run by `worker.py` in a process of its own, which can open no file and no connection, has
-limits on memory and time, and is killed when it does not answer; `processes.py` says when it is used again.
-What they write by `wbfile` comes back as text, and is written here, below one folder.
+limits on memory and time, and is killed when it does not answer; see `processes.py` for its reuse.
+Files that they write by `wbfile` are returned as text, and are written here, below one folder.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from sim_core.scene.json_worker import JsonWorker, WorkerError
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.proto.proto_file import ProtoDefinition
-from sim_core.scene.proto.templates.processes import give_back, take_worker
+from sim_core.scene.proto.templates.processes import release_worker, take_worker
 from sim_core.scene.values import COMPONENTS
 
 TIME_LIMIT = 4.0
-"""Seconds of wall time for one instance."""
+"""Wall time in s for one instance."""
 FILES = "template_files"
 LARGEST_FILES = 16 * 2**20
-"""Characters that the templates of one load may write."""
+"""Largest number of characters that the templates of one load may write."""
 COMPONENT_NAMES = {"SFColor": "rgb", "SFRotation": "xyza"}
 _MARKS = {"javascript": ("%<", ">%"), "lua": ("%{", "}%")}
 _COMMENTS = {
     "javascript": re.compile(r'(%<.*?>%|"(?:[^"\\\n]|\\.)*")|\#[^\r\n]*', re.DOTALL),
     "lua": re.compile(r'(%\{.*?\}%|"(?:[^"\\\n]|\\.)*")|\#[^\r\n]*', re.DOTALL),
 }
-"""A `#` begins a comment in the text of a body; in a statement of Lua it is the length of a list."""
+"""A `#` begins a comment in the text of a body; in a Lua statement it is the length operator."""
 _FIELDS_AS_SUCH = re.compile(r"\bfields\b(?!\s*(?:\.|\[\s*['\"]))")
-"""All of them, or one whose name the template works out."""
+"""All fields, or one whose name the template computes."""
 _FIELD_USED = re.compile(r"\bfields\s*(?:\.\s*(\w+)|\[\s*['\"](\w+)['\"]\s*\])")
 
 
@@ -45,14 +45,14 @@ class TemplateError(Exception):
 
 
 class Piece(NamedTuple):
-    """A part of a template: `text`, a `statement`, or an `expression` whose value takes its place."""
+    """Part of a template: `text`, a `statement`, or an `expression` that is replaced by its value."""
 
     kind: str
     text: str
 
 
 class Rendered(NamedTuple):
-    """The body of an instance, what its statements printed, and the parameters that they were given."""
+    """Body of an instance, output that its statements printed, and the parameters that they use."""
 
     text: str
     printed: list[str]
@@ -60,10 +60,10 @@ class Rendered(NamedTuple):
 
 
 def pieces(body: str, language: str) -> Iterator[Piece]:
-    """The parts of a body, in order; comments of the PROTO are taken out, their line ends stay.
+    """Yield the parts of a body in order; comments of the PROTO are removed, their line ends stay.
 
     Raises:
-        TemplateError: a statement that does not end.
+        TemplateError: a statement does not end.
     """
     body = _COMMENTS[language].sub(lambda match: match[1] or "", body)
     opening, closing = _MARKS[language]
@@ -84,19 +84,19 @@ def pieces(body: str, language: str) -> Iterator[Piece]:
 
 
 def fields_for(definition: ProtoDefinition, instance: Node) -> dict[str, Any]:
-    """The interface fields that the template names, each with `value` and `defaultValue`."""
+    """Return the interface fields that the template names, each with `value` and `defaultValue`."""
     body = definition.text[definition.body :]
     used = {first or second for first, second in _FIELD_USED.findall(body)}
     every = "indirectFieldAccess" in definition.tags or _FIELDS_AS_SUCH.search(body)
     return {
-        name: _both(field, instance[name])
+        name: _with_default(field, instance[name])
         for name, field in definition.fields.items()
         if every or name in used
     }
 
 
 def plain(kind: str, value: Any) -> Any:
-    """A field's value as templates see it (Webots reference, VRML97 Type Conversion)."""
+    """Return a field's value in the form for templates (Webots reference, VRML97 Type Conversion)."""
     if kind.startswith("MF"):
         return [plain("SF" + kind[2:], item) for item in value]
     if kind in COMPONENTS:
@@ -107,25 +107,27 @@ def plain(kind: str, value: Any) -> Any:
         if node.proto is not None:
             node_type, fields = node.proto.node_type, node.proto.fields
         values = {
-            name: _both(field, fields.get(name, field.default)) for name, field in node_type.fields.items()
+            name: _with_default(field, fields.get(name, field.default))
+            for name, field in node_type.fields.items()
         }
         return {"node_name": node_type.name, "fields": values}
     return value
 
 
-def _both(field: FieldType, value: Any) -> dict[str, Any]:
+def _with_default(field: FieldType, value: Any) -> dict[str, Any]:
     return {"value": plain(field.type, value), "defaultValue": plain(field.type, field.default)}
 
 
 class Templates:
-    """Runs the templates of one load; it takes a process when one is first needed.
+    """Runs the templates of one load; it gets a process when one is first needed.
 
     Attributes:
-        axes: the system of the world that they are in.
+        axes: axis system of the world.
     """
 
     def __init__(self, context: Callable[[], dict[str, Any]], axes: str) -> None:
-        """`context` says what they know of where they are, besides their own file and number; once."""
+        """`context` returns the context of the templates, except their own file and number; it is called
+        once."""
         self._context, self.axes = cache(context), axes
         self._worker: JsonWorker | None = None
         self._has_failed = False
@@ -134,13 +136,13 @@ class Templates:
         self._room, self._files_left = LARGEST_FILES, limit(FILES)
 
     def render(self, definition: ProtoDefinition, instance: Node, number: int) -> Rendered:
-        """The body as this instance has it.
+        """Return the body for this instance.
 
-        A PROTO without the tag `nonDeterministic` has the same body for the same fields, and is worked out
-        once for them; `Math.random` and `Date.now` always give the same there.
+        A PROTO without the tag `nonDeterministic` has the same body for the same fields, and is computed
+        once for them; `Math.random` and `Date.now` always return the same there.
 
         Raises:
-            TemplateError: a statement failed, or took too long or too much.
+            TemplateError: a statement failed, or exceeded the limits of time or memory.
         """
         assert definition.language is not None
         job: dict[str, Any] = {
@@ -164,11 +166,13 @@ class Templates:
         answer = self._ask(job)
         if "error" in answer:
             self._has_failed = True
-            raise TemplateError(_whole(answer["error"]))
+            raise TemplateError(_encodable(answer["error"]))
         files = answer.get("files", {})
-        self._write({_whole(name): _whole(text) for name, text in files.items()})
+        self._write({_encodable(name): _encodable(text) for name, text in files.items()})
         self._files |= files
-        result = Rendered(_whole(answer["text"]), [*map(_whole, answer["printed"])], frozenset(job["fields"]))
+        result = Rendered(
+            _encodable(answer["text"]), [*map(_encodable, answer["printed"])], frozenset(job["fields"])
+        )
         if key:
             self._made[key] = result
         return result
@@ -177,7 +181,7 @@ class Templates:
         """Write files below the folder that templates know.
 
         Raises:
-            TemplateError: they are too large, would be elsewhere, or cannot be written.
+            TemplateError: they are too large, outside this folder, or cannot be written.
         """
         if not files:
             return
@@ -194,21 +198,21 @@ class Templates:
             for name, text in files.items():
                 path = Path(name).resolve()
                 if not path.is_relative_to(folder.resolve()):
-                    raise TemplateError(f"files are closed to templates, but those below {folder}")
+                    raise TemplateError(f"templates may use files only below {folder}")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-        except (OSError, ValueError) as error:  # also of a name with a character 0
+        except (OSError, ValueError) as error:  # also a name with a NUL character
             why = getattr(error, "strerror", None) or error
             raise TemplateError(f"{name!r} cannot be written: {why}") from None
 
     def close(self) -> None:
-        """End the process, or leave it to the next load if all templates have succeeded."""
+        """End the process, or keep it for the next load if all templates have succeeded."""
         worker, self._worker = self._worker, None
         if worker is not None:
             if self._has_failed:
                 worker.close()
             else:
-                give_back(worker)
+                release_worker(worker)
 
     def _ask(self, job: Mapping[str, Any]) -> dict[str, Any]:
         try:
@@ -220,6 +224,7 @@ class Templates:
             raise TemplateError(str(error)) from None
 
 
-def _whole(text: str) -> str:
-    """A text that can be written: half a character, which JavaScript allows, becomes U+FFFD, as in Webots."""
+def _encodable(text: str) -> str:
+    """Return a text that can be encoded: a lone surrogate, which JavaScript allows, becomes U+FFFD, as in
+    Webots."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

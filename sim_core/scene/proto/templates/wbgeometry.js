@@ -1,5 +1,5 @@
-// Shapes in the plane, and curves. A circle ends with its first point. A spline is a uniform cubic one, held at its
-// ends by points that continue the line of the last two: (points - 1) * subdivision + 1 points.
+// Shapes in the plane, and curves. A circle ends with its first point. A spline is uniform and cubic, with end
+// points that continue the line of the last two: (points - 1) * subdivision + 1 points.
 const circle = (radius, div, center = { x: 0, y: 0 }, shift = 0) => {
   const points = [];
   for (let i = 0; i <= div; ++i) {

@@ -21,7 +21,7 @@ const toMatrix3 = (r) => {
           t * x * z - s * y, t * y * z + s * x, t * z * z + c];
 };
 const fromMatrix3 = (m) => {
-  // The largest of the four squares is taken, so that nothing small is divided by (Shepperd's method).
+  // The largest of the four squares is used, to avoid a small divisor (Shepperd's method).
   const squares = [1 + m[0] + m[4] + m[8], 1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8], 1 - m[0] - m[4] + m[8]];
   const best = squares.indexOf(Math.max(...squares)), d = 2 * Math.sqrt(squares[best]);
   const parts = [

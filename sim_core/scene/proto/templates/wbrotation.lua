@@ -41,7 +41,7 @@ function M.tomatrix3(r)
   }
 end
 function M.frommatrix3(m)
-  -- The largest of the four squares is taken, so that nothing small is divided by (Shepperd's method).
+  -- The largest of the four squares is used, to avoid a small divisor (Shepperd's method).
   local squares = { 1 + m[1] + m[5] + m[9], 1 + m[1] - m[5] - m[9], 1 - m[1] + m[5] - m[9], 1 - m[1] - m[5] + m[9] }
   local best = 1
   for i = 2, 4 do if squares[i] > squares[best] then best = i end end

@@ -1,4 +1,4 @@
--- Texts.
+-- Strings.
 local M = {}
 function M.split(text, pattern)
   local parts, at = {}, 1

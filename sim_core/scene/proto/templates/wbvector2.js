@@ -11,7 +11,7 @@ return {
   angle: (a, b) => Math.atan2(b.y - a.y, b.x - a.x),
   dot: (a, b) => a.x * b.x + a.y * b.y,
   normalize: (v) => multiply(v, 1 / norm(v)),
-  // Where the segments p1 p2 and p3 p4 meet, or null.
+  // The intersection of the segments p1 p2 and p3 p4, or null.
   intersection: (p1, p2, p3, p4) => {
     const a = minus(p2, p1), b = minus(p4, p3), size = cross(a, b);
     if (size === 0) return null;

@@ -1,8 +1,8 @@
-"""Runs template statements that come on stdin, one job per line, and answers on stdout.
+"""Executes template statements that come on stdin, one job per line, and answers on stdout.
 
-Started as a program of its own. It takes all it needs into memory, then lowers its limits so that it can open
-nothing any more: no file, no connection, no process. It keeps nothing from one job to the next, and ends with
-who started it: when stdin ends, or, amid a job, by the alarm.
+Started as a separate program. It loads all it needs into memory, then lowers its limits so that it can open
+nothing any more: no file, no connection, no process. It keeps no data from one job to the next, and ends with
+its parent process: when stdin ends, or, during a job, by the alarm.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import Any
 MEMORY = 256 * 2**20
 """Bytes of one job's data."""
 CPU_SECONDS = 2
-"""Of one job."""
+"""Processor time of one job in s."""
 LONGEST_JOB = 5
-"""Seconds after which a job ends the process; who asked for it and lives has ended it before."""
+"""Seconds after which a job ends the process; a running parent process has ended it before."""
 LARGEST_TEXT = 32 * 2**20
 LUA_STEPS = 40_000_000
-"""Instructions of one job in Lua; some two seconds."""
-_WHOLE = re.compile(r"import\s*\*\s*as\s+(\w+)\s+from\s*['\"](?:[^'\"]*/)?(\w+)\.js['\"]\s*;?")
-_SOME = re.compile(r"import\s*\{([^}]*)\}\s*from\s*['\"](?:[^'\"]*/)?(\w+)\.js['\"]\s*;?")
+"""Lua instructions of one job; about two seconds."""
+_IMPORT_ALL = re.compile(r"import\s*\*\s*as\s+(\w+)\s+from\s*['\"](?:[^'\"]*/)?(\w+)\.js['\"]\s*;?")
+_IMPORT_NAMES = re.compile(r"import\s*\{([^}]*)\}\s*from\s*['\"](?:[^'\"]*/)?(\w+)\.js['\"]\s*;?")
 _LINE = re.compile(r"<input>:(\d+)")
 
 
@@ -35,7 +35,7 @@ class JobError(Exception):
 
 
 class JavaScript:
-    """QuickJS-NG; a fresh interpreter for each job."""
+    """QuickJS-NG; a new interpreter for each job."""
 
     def __init__(self, folder: Path) -> None:
         import quickjs
@@ -46,7 +46,7 @@ class JavaScript:
         self._modules = {path.stem: path.read_text(encoding="utf-8") for path in names}
 
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
-        """The text of the body, what was printed, and the files that were written, by their paths."""
+        """Return the text of the body, the printed output, and the written files by path."""
         used = set()
 
         def module(name: str) -> str:
@@ -58,13 +58,13 @@ class JavaScript:
         lines = []
         for kind, text in job["pieces"]:
             if kind == "text":
-                # The line ends are kept, so that the lines of an error are those of the body.
+                # The line ends are kept, so that line numbers of errors are those of the body.
                 lines.append(f"__made.push({json.dumps(text)});" + "\n" * text.count("\n"))
             elif kind == "expression":
                 lines.append(f"__made.push(String({text.strip().rstrip(';')}));" + "\n" * text.count("\n"))
             else:
-                text = _WHOLE.sub(lambda match: f"const {match[1]} = {module(match[2])};", text)
-                text = _SOME.sub(
+                text = _IMPORT_ALL.sub(lambda match: f"const {match[1]} = {module(match[2])};", text)
+                text = _IMPORT_NAMES.sub(
                     lambda match: f"const {{{match[1].replace(' as ', ': ')}}} = {module(match[2])};", text
                 )
                 if re.search(r"\bimport\b", text):
@@ -91,7 +91,8 @@ class JavaScript:
 
 
 def _checked(answer: Any) -> dict[str, Any]:
-    """What a body in JavaScript gave, of the right types: it may have changed all that makes its text."""
+    """Check the types of the answer of a body in JavaScript, which may have changed the functions that
+    make its text."""
     try:
         result: dict[str, Any] = json.loads(answer)
         text, printed, files = result["text"], result["printed"], result["files"]
@@ -99,7 +100,7 @@ def _checked(answer: Any) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         texts = [None]
     if not all(isinstance(each, str) for each in texts):
-        raise JobError("changed what makes a text of its body, such as JSON.stringify")
+        raise JobError("changed functions that make the text of its body, such as JSON.stringify")
     if sum(map(len, texts)) > LARGEST_TEXT:
         raise JobError(f"made more than {LARGEST_TEXT // 2**20} MiB of text")
     return {"text": text, "printed": list(printed), "files": dict(files)}
@@ -116,7 +117,7 @@ def _javascript_error(text: str) -> str:
 
 
 class Lua:
-    """Lua 5.2, which Webots has, through lupa; a fresh interpreter for each job."""
+    """Lua 5.2, as in Webots, through lupa; a new interpreter for each job."""
 
     def __init__(self, folder: Path) -> None:
         from lupa import lua52
@@ -127,7 +128,7 @@ class Lua:
         self._modules = {path.stem: path.read_text(encoding="utf-8") for path in names}
 
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
-        """The text of the body, and what was printed."""
+        """Return the text of the body and the printed output."""
         lines = []
         for kind, text in job["pieces"]:
             if kind == "text":
@@ -163,7 +164,7 @@ def _lua_error(text: str) -> str:
 
 
 def _lua_string(text: str) -> str:
-    """A literal of Lua, in ASCII: other bytes as `\\ddd`."""
+    r"""Return a Lua literal in ASCII: other bytes as `\\ddd`."""
     data = text.encode()
     return '"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\\\' else f"\\{b:03d}" for b in data) + '"'
 
@@ -176,8 +177,8 @@ def _lua_table(runtime: Any, value: Any) -> Any:
     return value
 
 
-def close_the_doors() -> None:
-    """From here on nothing can be opened, written or started."""
+def forbid_opening() -> None:
+    """Forbid this process to open, write or start anything from now on."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -194,7 +195,7 @@ def main() -> None:
             engines[name] = engine(folder)
         except ImportError:
             missing[name] = f"the Python package {package} is not installed: pip install {package}"
-    close_the_doors()
+    forbid_opening()
     print("{}", flush=True)
     for line in sys.stdin:
         signal.alarm(LONGEST_JOB)
@@ -209,12 +210,12 @@ def main() -> None:
             answer = {"error": str(error)}
         except RecursionError:
             answer = {"error": "nested too deeply"}
-        except Exception as error:  # whatever the engines make of what others have written
+        except Exception as error:  # the interpreters raise exceptions of many types
             answer = {"error": f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"}
         signal.alarm(0)
         print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # nobody reads the answer any more
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the parent process no longer reads the answer
     main()

@@ -100,7 +100,7 @@ def test_diff_drive(spawned: Spawned, kind: str, inside: str, expected: dict[str
             "publish_odom_tf of",
         ),
         ("<ros><remapping>tf:=t</remapping></ros>", "ros/remapping"),
-        ("<child_frame_id>s</child_frame_id>", 'odometry of the link "s": that of "base" is told'),
+        ("<child_frame_id>s</child_frame_id>", 'odometry of the link "s": that of "base" is published'),
         (
             "<wheel_separation>1</wheel_separation><wheel_separation>2</wheel_separation>",
             "wheel_separation of",

@@ -12,7 +12,7 @@ from sim_core.model.frames import pose_of
 from sim_core.model.geometry import TriangleMesh
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
-from sim_core.scene.node import OF_TODAY
+from sim_core.scene.node import CURRENT_AXES
 from sim_core.scene.older.legacy import convert_old
 from sim_core.scene.older.restate import to_todays_axes
 from sim_core.session.simulation import Simulation
@@ -446,9 +446,7 @@ def test_an_instance_that_no_line_declared_is_declared(tmp_path: Path) -> None:
 
 def test_worlds_in_other_axes_say_so() -> None:
     scene = converted(OLD, "w.wbt")
-    assert (
-        str(scene.warnings[0]) == "w.wbt:1:1: a world of version V6.0 in NUE axes; topics speak ENU and FLU"
-    )
+    assert str(scene.warnings[0]) == "w.wbt:1:1: a world of version V6.0 in NUE axes; topics use ENU and FLU"
     assert scene.header.version == "V6.0"
     to_todays_axes(scene)
     assert scene.header.version == "R2025a"
@@ -459,7 +457,7 @@ def test_worlds_in_todays_axes_pass_as_they_are(version: str) -> None:
     text = f"#VRML_SIM {version} utf8\nWorldInfo {{ }} Robot {{ translation 1 2 3 }}"
     scene = converted(text)
     assert scene.warnings == [] and scene.header.version == version
-    assert all(node.axes == OF_TODAY for node in scene.walk())
+    assert all(node.axes == CURRENT_AXES for node in scene.walk())
     to_todays_axes(scene)
     assert scene.nodes[1].equals(parse_scene(text).nodes[1]) and scene.header.version == version
 

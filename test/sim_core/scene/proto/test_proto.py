@@ -9,7 +9,7 @@ import pytest
 from sim_core.base.errors import Mistake, SceneErrors
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
 from sim_core.scene.assets import Assets
-from sim_core.scene.proto.missing import not_here
+from sim_core.scene.proto.missing import missing_declared_protos
 
 HEAD = "#VRML_SIM R2025a utf8\n"
 Files = Callable[..., Path]
@@ -564,8 +564,8 @@ def test_what_could_be_downloaded_is_known_before_a_load(files: Files) -> None:
     floor = WEB.replace("A.proto", "Floor.proto")
     later = WEB.replace("A.proto", "Later.proto")
     file = files(f'EXTERNPROTO "{floor}"\nIMPORTABLE EXTERNPROTO "{later}"\nP {{ }}', P=inner)
-    assert not_here(file, Assets.for_world(file)) == ["A"]
-    assert not_here(file.parent / "none.wbt", Assets.for_world(None)) == []
+    assert missing_declared_protos(file, Assets.for_world(file)) == ["A"]
+    assert missing_declared_protos(file.parent / "none.wbt", Assets.for_world(None)) == []
 
 
 @pytest.mark.parametrize(
@@ -574,9 +574,9 @@ def test_what_could_be_downloaded_is_known_before_a_load(files: Files) -> None:
         ("webots://../../etc/A.proto", '".." in the URL'),
         ("https://example.org/a/../../A.proto", '".." in a URL'),
         ("https://example.org/a/%2e%2e/A.proto", '".." in a URL'),
-        ("http://example.org/A.proto", "a URL of http:"),
-        ("file:///etc/A.proto", "a URL of file:"),
-        ("ftp://example.org/A.proto", "a URL of ftp:"),
+        ("http://example.org/A.proto", "a URL of scheme http:"),
+        ("file:///etc/A.proto", "a URL of scheme file:"),
+        ("ftp://example.org/A.proto", "a URL of scheme ftp:"),
     ],
 )
 def test_urls_that_lead_astray_are_refused(files: Files, url: str, says: str) -> None:

@@ -16,7 +16,7 @@ from sim_core.base.errors import SceneErrors
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.loader import expanded
-from sim_core.scene.proto.templates.processes import give_back, take_worker
+from sim_core.scene.proto.templates.processes import release_worker, take_worker
 
 HEADS = {"javascript": "# template language: javascript\n", "lua": ""}
 MARKS = {"javascript": "%<= {} >%", "lua": "%{{= {} }}%"}
@@ -101,7 +101,7 @@ def test_who_loads_at_the_same_time_has_another_process_and_one_stays() -> None:
     workers = [take_worker() for _ in range(3)]
     assert len(processes_of_templates()) == 3
     for worker in workers:
-        give_back(worker)
+        release_worker(worker)
     assert len(processes_of_templates()) == 1
 
 

@@ -212,7 +212,7 @@ def test_templates_write_below_their_own_folder_only(make: Make, tmp_path: Path)
     (written,) = (tmp_path / "templates").rglob("*.txt")
     assert written.read_text() == "2"
     for path in ("/etc/passwd", "'+context.temporary_files_path+'/../x.txt", "../x.txt"):
-        with pytest.raises(SceneErrors, match="files are closed to templates, but those below"):
+        with pytest.raises(SceneErrors, match="templates may use files only below"):
             make(f"%< wbfile.writeTextFile('{path}', 'x'); >% Group {{ }}")
     assert [each.name for each in tmp_path.rglob("*.txt")] == ["count.txt"]
 
@@ -306,11 +306,11 @@ HOSTILE_JAVASCRIPT = {
     "import * as q from '/etc/passwd';": "an import that is not one of a module of Webots",
     "import * as q from 'nothing.js';": "import of nothing.js, expected one of wbgeometry, ",
     "import('x');": "an import that is not one of a module of Webots",
-    "wbfile.readTextFile('/etc/passwd');": "files are closed to templates",
+    "wbfile.readTextFile('/etc/passwd');": "templates may use files only below",
     "(() => {}).constructor('return 1')();": "not a function",
     "eval('1');": "not a function",
 }
-CHANGED = "changed what makes a text of its body"
+CHANGED = "changed functions that make the text of its body"
 HOSTILE_JAVASCRIPT |= {
     "JSON.stringify = () => 5;": CHANGED,
     "JSON.stringify = () => 'no JSON';": CHANGED,
@@ -329,7 +329,7 @@ HOSTILE_LUA = {
     "string.find(string.rep('a', 30000), string.rep('.-', 12) .. 'b')": "took longer than 4 s",
     "local s = string.rep('a', 1e9)": "took more than 256 MiB",
     "local f; f = function() return 1 + f() end f()": "stack overflow",
-    "io.open('/etc/passwd')": "files are closed to templates",
+    "io.open('/etc/passwd')": "templates cannot use files",
     "os.execute('ls')": "attempt to call field 'execute' (a nil value)",
     "require('package')": "no module package",
     "local gd = require('gd')": "no module gd (line 2 of the body)",

@@ -169,7 +169,7 @@ def test_an_unknown_material_is_a_warning() -> None:
         '<link name="a"><visual><geometry><sphere radius="1"/></geometry><material name="m"/></visual></link>'
     )
     _, warnings = parse_urdf(robot(link), "f")
-    assert 'material "m" is defined nowhere' in str(warnings[0])
+    assert 'material "m" is not defined' in str(warnings[0])
 
 
 def test_a_material_is_known_by_its_name_wherever_it_is_defined() -> None:

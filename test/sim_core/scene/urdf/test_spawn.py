@@ -152,7 +152,7 @@ def test_a_device_of_no_link_is_a_warning(spawned: Spawned) -> None:
         (sensor(fields="<fields>apertur 1</fields>"), "apertur"),
         (
             sensor(fields="<fields>} Robot {</fields>"),
-            "3:64: <fields> that end before their end: 2 nodes, expected fields alone",
+            "3:64: <fields> with a closing bracket too many: 2 nodes, expected fields alone",
         ),
         (sensor(ros="<updateRate>0</updateRate>"), '<updateRate> "0", expected Hz above 0'),
         (sensor(ros="<alwaysOn>yes</alwaysOn>"), '<alwaysOn> "yes", expected true or false'),

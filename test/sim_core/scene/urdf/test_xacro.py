@@ -134,7 +134,7 @@ BAD = {
     ),
     "a macro without end": (
         '<xacro:macro name="m" params=""><xacro:m/></xacro:macro><xacro:m/>',
-        "car.xacro: xacro: macros without end",
+        "car.xacro: xacro: macros that do not end",
     ),
     "not well-formed": ("<link", "car.xacro:2:20: not well-formed (invalid token), expected"),
     "an included file that is not well-formed": (
@@ -176,7 +176,7 @@ def test_what_xacro_warns_of_is_a_warning(tmp_path: Path, capfd: pytest.CaptureF
 def test_values_for_a_plain_file_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "plain.urdf"
     file.write_text('<robot name="r"><link name="a"/></robot>')
-    with pytest.raises(SceneErrors, match="no xacro, but arguments for it: wheels"):
+    with pytest.raises(SceneErrors, match="plain URDF, but arguments for xacro: wheels"):
         read_urdf(file, {"wheels": "2"})
 
 

@@ -35,7 +35,7 @@ REFUSED = {
         "found os.posix_spawn",
     ),
     "a signal": (escape("['kill'](1, 0)"), "found os.kill"),
-    "a file to write": (escape("['open']('MARK', 0o101)"), "do not write"),
+    "a file to write": (escape("['open']('MARK', 0o101)"), "may only read files"),
     "a file that goes": (escape("['unlink']('HERE')"), "found os.remove"),
     "a connection": (
         escape("['__builtins__']['__import__']('socket').socket()"),

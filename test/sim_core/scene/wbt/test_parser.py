@@ -86,7 +86,7 @@ def test_use_within_a_node_of_the_same_name_means_the_earlier_node() -> None:
 
 def test_a_declared_proto_hides_an_old_node_of_its_name() -> None:
     (found,) = problems('EXTERNPROTO "https://h/Extrusion.proto"\nExtrusion { splineSubdivision 0 }')
-    assert found.startswith("2:1: PROTO Extrusion: not here")
+    assert found.startswith("2:1: PROTO Extrusion: not on this machine")
 
 
 def test_filtering_is_read_as_the_truth_value_it_was() -> None:
