@@ -43,6 +43,15 @@ def make_engine(scene: Scene, model: WorldModel, config: SimulationConfig, seed:
     return PhysicsWorld(model, seed, scene.permission() if runs else None, config.contacts)
 
 
+def load_ode() -> bool:
+    """Load the ODE library and return True, or return False if it is not installed."""
+    try:
+        import sim_core.engines.ode  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
 def make_ray_caster(engine: Engine, rolling: Rolling | None) -> RayCaster:
     """Build the ray caster of the sensors; rays of robots that the engine rolls lie in the plane."""
     from sim_core.sensing.raycast.ray_scene import RayScene  # here, for numba takes time to load

@@ -46,6 +46,7 @@ from sim_core.scene import Scene
 from sim_core.scene.asset_check import used_files
 from sim_core.scene.loader import scene_from_text
 from sim_core.scene.scene import Composite, DeviceSetting
+from sim_core.session.backends import load_ode
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot import Snapshot, restore_simulation
 from sim_core.session.state_check import check_states, make_media
@@ -93,6 +94,7 @@ class SavedRun:
 
 def made_with() -> dict[str, str]:
     """Return the versions on which the last bits depend: release, ODE library and processor."""
+    load_ode()  # else its version is unknown before the first world is built
     return {"release": __version__, "library": library_of_ode(), "processor": processor()}
 
 

@@ -137,7 +137,7 @@ def by_socket(device: Device) -> Iterator[tuple[str, Sender]]:
             client = Client(run, robot, Path(run.sim.scene.file).parent)
             tag = list(robot.devices).index(device.name)
             values = list(arguments(device, name).values())
-            client.keep([[tag, name, *values]])
+            client.store_commands([[tag, name, *values]])
             client.carry_out()
             lines = client.answer([]).get("lines", [])
             return Refused(4, lines[0]) if lines else run.pipeline.replay(Command("nobody", ()))

@@ -136,7 +136,7 @@ place.setSFVec3f([4, 5, 6])
 print(given.getPosition(), s.getFromDef("GIVEN") == given, given.getParentNode().getDef())
 """,
     )
-    errors = [line for line in lines if "made anew" in line or "no longer" in line or "body of" in line]
+    errors = [line for line in lines if "rebuilt" in line or "no longer" in line or "body of" in line]
     values = [line for line in lines if line not in errors]
     assert len(errors) == 6  # of getId, three getType, getTypeName and getSFString
     assert values == [

@@ -158,7 +158,7 @@ class Driver(Follower):
     """Gives a node the commands of a golden run."""
 
     def __init__(self, node: SimNode, events: list[tuple[int, str, bytes]]) -> None:
-        self._session, self._inputs = node._session, node._wiring.inputs
+        self._session, self._inputs = node.session, node._wiring.inputs
         self._events = list(events)
         self.acts = Alarm(0)
 
@@ -186,9 +186,9 @@ def driven(
     """A node that is driven by commands, and whose moves are looked at; it waits for its viewer."""
     node = SimNode(ros, *begin)
     if is_viewed:
-        threading.Thread(target=when_viewed, args=(ros, node._session.pipeline), daemon=True).start()
+        threading.Thread(target=when_viewed, args=(ros, node.session.pipeline), daemon=True).start()
     seen.append(Moves(node.sim))
-    node._session.set_followers(*node._session._followers, Driver(node, events), seen[0])
+    node.session.set_followers(*node.session._followers, Driver(node, events), seen[0])
     return node
 
 

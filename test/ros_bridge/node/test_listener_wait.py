@@ -69,8 +69,8 @@ class Nobody:
 class HeardPort:
     """A topic, heard by somebody."""
 
-    def __init__(self, name: str, is_view: bool = False, is_heard: bool = True) -> None:
-        self.is_heard = is_heard
+    def __init__(self, name: str, is_view: bool = False, has_subscribers: bool = True) -> None:
+        self.has_subscribers = has_subscribers
         self.publication = type("", (), {"name": name, "is_view": is_view})
 
 
@@ -87,7 +87,7 @@ def test_the_wait_ends_with_the_last_topic_or_with_a_line_that_names_what_is_mis
     wait = ListenerWait(Nobody(), "rosbag2_recorder", said)
     ports: Any = [HeardPort("/one"), HeardPort("/odesim/scene", is_view=True)]
     wait.check(0.0, [*ports, HeardPort("/two")], "fast")
-    wait.check(listener_wait.LIMIT - 0.1, [HeardPort("/one", is_heard=False)], "fast")
+    wait.check(listener_wait.LIMIT - 0.1, [HeardPort("/one", has_subscribers=False)], "fast")
     assert wait.is_needed and not said.lines
     wait.check(1.0, ports, "fast")
     assert not wait.is_needed

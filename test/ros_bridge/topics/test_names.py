@@ -119,7 +119,7 @@ def test_a_world_with_names_in_any_script_has_topics_and_says_how_they_are_calle
     said: list[str] = []
     told: set[str] = set()
     for _ in range(2):  # rebuilt after an edit
-        build_topics(sim, BridgeParams(), warn=said.append, told=told)
+        build_topics(sim, BridgeParams(), warn=said.append, warned=told)
     assert [line.replace(str(Path(sim.scene.file).parent) + "/", "") for line in said] == LINES
     pictures = {f"/robot1/{each}/image_color" for each in ("camera1", "camera_1", "camera_1_2")}
     assert pictures | {"/robot1/gps1", "/e/gps_e", "/robot2/ground_truth"} <= topics_of(sim)

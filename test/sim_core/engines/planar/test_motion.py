@@ -214,8 +214,8 @@ def test_robots_that_cannot_drive_stand_still_and_are_reported_once(build: Build
     assert sim.robot("walker").frame.pose().position == (5.0, 0.0, 1.0)
     texts = [str(warning) for warning in sim.physics.warnings]
     assert len(texts) == 2
-    assert "without a differential drive stand still: walker" in texts[0]
-    assert "solids with Physics stand still too: ball" in texts[1]
+    assert "without a differential drive do not move: walker" in texts[0]
+    assert "solids with Physics do not move either: ball" in texts[1]
 
 
 def test_a_robot_can_be_placed(build: Build) -> None:
