@@ -127,7 +127,7 @@ class SensorTurn(SampleClock):
         self._asked.pop(sensor, None)
         sensor.use_sample_clock(SampleClock.NONE)
 
-    def ask(self, sensor: Sensor) -> None:
+    def make_due_reading(self, sensor: Sensor) -> None:
         """Make the owed reading of a sensor."""
         if sensor.state.seen_number == -self.number:  # it has been made together with others
             self._asked[sensor] = None
