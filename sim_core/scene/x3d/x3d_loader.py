@@ -6,7 +6,7 @@ is a simulation instead, with robots and motors (see `x3d_robots.py`).
 
 In both formats y is up, and in a World robots face +z. The nodes keep these axes; see `scene/axes.py`.
 
-The fields of VRML97 nodes are not checked: the type of a value is recognised from its text. PROTO
+The fields of VRML97 nodes are not checked: the type of a value is recognized from its text. PROTO
 definitions, routes and scripts are skipped; they make no static scenery.
 """
 
