@@ -38,7 +38,7 @@ def load_sdf(path: str | Path, arguments: Mapping[str, str] | None = None) -> Sc
     """Read a world of Gazebo, or a model, which is then put on a plane under the sun.
 
     Args:
-        path: path of the file; xacro is recognised from its text.
+        path: path of the file; xacro is recognized from its text.
         arguments: values of its `<xacro:arg>`, by name.
 
     Raises:

@@ -56,7 +56,7 @@ def read_urdf(
     """Return the robot of a URDF or xacro file, and warnings about parts without effect.
 
     Args:
-        path: path of the file; xacro is recognised from its text, whatever its name.
+        path: path of the file; xacro is recognized from its text, whatever its name.
         arguments: values of its `<xacro:arg>`, by name; None: it may be plain URDF.
 
     Raises:

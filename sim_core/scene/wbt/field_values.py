@@ -21,7 +21,7 @@ FAILED: Any = object()
 
 
 def type_written(cursor: Cursor, field: FieldType) -> str:
-    """Return the field's type, or the older one in which the value is written, recognised by the number of
+    """Return the field's type, or the older one in which the value is written, recognized by the number of
     tokens."""
     first = cursor.token
     if field.type == ANY:

@@ -1,6 +1,6 @@
 """Parser from tokens to node trees, which reports all problems of a file. Node types come from the schema.
 
-After an error the parser continues where the next field or node is recognised for certain, so that one error
+After an error the parser continues where the next field or node is recognized for certain, so that one error
 gives one message. Open nodes and open lists of nodes are on an explicit stack, not on Python's.
 
 It reads the whole grammar of VRML97. The methods above `parse_file` handle names that are not in the schema,
