@@ -37,6 +37,12 @@ def within(seconds: float, *actions: Callable[[], Any]) -> bool:
     return not thread.is_alive()
 
 
+def shut_down(node: Any) -> None:
+    """Destroy a node and shut down its own context; end the process if ROS hangs."""
+    with bounded(LAST_LIMIT):
+        within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
+
+
 @contextmanager
 def bounded(seconds: float) -> Iterator[None]:
     """Exit the process with code 1 if the context takes longer.

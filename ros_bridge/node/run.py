@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from ros_bridge.base.exit_codes import CONTROLLER_FAILED, ERROR, TIMED_OUT
 from ros_bridge.base.installed_ros import ros_is_installed
 from ros_bridge.base.middleware import largest_message
-from ros_bridge.base.shutdown import END_LIMIT, LAST_LIMIT, bounded, within
+from ros_bridge.base.shutdown import shut_down
 from ros_bridge.base.signals import handled_signals, interrupt_once
 from ros_bridge.base.terminal import painted
 from ros_bridge.control.recording_services import check_recordings
@@ -116,8 +116,7 @@ def run(options: RunOptions, make: Make | None = None) -> int:
             sys.setswitchinterval(interval)
             if simulation is not None:
                 simulation.close()
-            with bounded(LAST_LIMIT):
-                within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
+            shut_down(node)
     recorded = options.movie is not None or options.animation is not None
     failed = simulation.has_failed or (recorded and simulation.sim.recordings.failures)
     controllers = simulation.failed_controllers

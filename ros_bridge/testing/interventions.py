@@ -7,12 +7,14 @@ from typing import Any
 
 from sim_core.base.clock import to_seconds
 from sim_core.base.outcome import Outcome
-from sim_core.session import run_commands, world_commands
-from sim_core.session.pipeline import Command
+from sim_core.session.controller_commands import ControllerAction
+from sim_core.session.pipeline import Action, Command
+from sim_core.session.robot_commands import DriveCopies, FleetAction, RobotAction, TurnCopies, TurnJoints
 from sim_core.session.session import Journal, Session
+from sim_core.session.world_commands import SetField
 
-INTERVENING = (run_commands.__name__, world_commands.__name__)
-"""Modules of commands that do not go to devices."""
+OF_CONTROLLERS = (RobotAction, ControllerAction, FleetAction, TurnJoints, TurnCopies, DriveCopies)
+"""Actions on the devices of robots; all others change the world or the run."""
 
 
 class InterventionLog(Journal):
@@ -37,7 +39,7 @@ class InterventionLog(Journal):
 
     def command(self, command: Command) -> None:
         """Note the command if it intervenes."""
-        kinds = [type(each).__name__ for each in command.actions if type(each).__module__ in INTERVENING]
+        kinds = [type(each).__name__ for each in command.actions if not _is_of_controller(each)]
         if kinds and command.sender not in self._allowed:
             self._note(f"{command.sender} asked for {', '.join(kinds)}", self._session.sim.time_ns)
         if self._inner.is_on:
@@ -60,3 +62,9 @@ class InterventionLog(Journal):
 
     def _note(self, what: str, time_ns: int) -> None:
         self.found.append(f"{what} at {to_seconds(time_ns):g} s")
+
+
+def _is_of_controller(action: Action) -> bool:
+    """Return whether any controller may ask for it: robots write their field `customData` themselves."""
+    is_own_data = isinstance(action, SetField) and action.field == "customData"
+    return is_own_data or isinstance(action, OF_CONTROLLERS)

@@ -27,6 +27,8 @@ FAILURES = "odesim-failures"
 """Folder below the current one, for what is kept of runs that failed."""
 FILM_SECONDS = 10.0
 """Simulated seconds before the failure that are filmed."""
+SUBMISSION = "submission"
+"""Property of a test: the name of the submission."""
 OUTCOME = pytest.StashKey[bool]()
 """Whether the call of a test has failed."""
 
@@ -107,12 +109,15 @@ class GradeTable:
         """Note the result of a test; also one whose fixture failed."""
         if report.when != "call" and not report.failed:
             return
-        test, _, submission = report.nodeid.partition("[")
+        submission = str(dict(report.user_properties).get(SUBMISSION, ""))
+        test, _, parameters = report.nodeid.partition("[")
+        others = parameters.removesuffix("]").replace(submission, "", 1).strip("-")
+        test += f"[{others}]" if others else ""
         reason = "passed"
         if report.failed:
             crash = getattr(report.longrepr, "reprcrash", None)
             reason = (crash.message if crash else str(report.longrepr)).splitlines()[0]
-        results = self._results.setdefault(submission.removesuffix("]"), {})
+        results = self._results.setdefault(submission, {})
         if results.get(test, "passed") == "passed":  # the first failure counts
             results[test] = reason
 
@@ -131,6 +136,8 @@ class GradeTable:
 def submission(request: pytest.FixtureRequest) -> Path | None:
     """Folder of the submission that is tested; None: there are none."""
     folder: Path | None = getattr(request, "param", None)
+    if folder is not None:
+        request.node.user_properties.append((SUBMISSION, folder.name))  # JUnit has it too
     return folder
 
 
@@ -202,15 +209,8 @@ def keep(bag: Path, test: str, end: float) -> str:
     film = folder / "last.mp4"
     start = max(end - FILM_SECONDS, 0.0)
     words = [sys.executable, "-m", "ros_bridge.cli", "replay", str(folder / "bag"), "--trust"]
-    words += [
-        "--skip-pictures",
-        "--movie",
-        str(film),
-        "--movie-from",
-        f"{start:g}",
-        "--movie-size",
-        "640x360",
-    ]
+    words += ["--skip-pictures", "--movie", str(film), "--movie-from", f"{start:g}"]
+    words += ["--movie-size", "640x360"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     lines = (done.stderr or done.stdout).strip().splitlines()
     seen = f" and {film}" if film.is_file() else f"; no film: {lines[0] if lines else 'no message'}"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
+import pytest
+
 from ros_bridge.base.middleware import largest_message
-from ros_bridge.base.shutdown import bounded, within
+from ros_bridge.base.shutdown import shut_down
 from ros_bridge.cli.batch_run import take_domain
 from ros_bridge.node.node_parameters import make_node
 from ros_bridge.node.run import SWITCH_INTERVAL, start_of
-from ros_bridge.node.sim_node import END_LIMIT, LAST_LIMIT, SimNode
+from ros_bridge.node.sim_node import SimNode
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.testing.interventions import InterventionLog
 from ros_bridge.testing.message_listener import MessageListener
@@ -26,9 +27,6 @@ from sim_core.model.entities import entities_of
 from sim_core.scene.by_name import changed_fields
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
-
-ENVIRONMENT = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-"""What the simulation and its controllers have in their environment: tests on one machine do not meet."""
 
 
 class RunningWorld:
@@ -65,11 +63,13 @@ class RunningWorld:
         self._touched: dict[str, set[str]] = {}
         self._listener: MessageListener | None = None
         with ExitStack() as stack:
-            stack.enter_context(_environment(ENVIRONMENT | {"ROS_DOMAIN_ID": str(take_domain(None))}))
+            environment = stack.enter_context(pytest.MonkeyPatch.context())
+            environment.setenv("ROS_DOMAIN_ID", str(take_domain(None)))
+            environment.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")  # tests do not meet
             begin, scene = start_of(options)
             stack.enter_context(changed_fields(scene, fields or {}))
             node = make_node(options.ros_args, largest_message(scene))
-            stack.callback(_destroy, node)
+            stack.callback(shut_down, node)
             stack.callback(sys.setswitchinterval, sys.getswitchinterval())
             sys.setswitchinterval(SWITCH_INTERVAL)
             self._node = SimNode(node, begin, options)
@@ -224,21 +224,6 @@ class RunningWorld:
                 self._touched.setdefault(second, set()).add(first)
 
 
-@contextmanager
-def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    """Set environment variables within a `with` block."""
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-
 def _names_of_solids(sim: Simulation) -> dict[NodeId, str]:
     """Return for each solid, by the id of its node, the name of the outermost solid that it is part of."""
     nodes = nodes_of(sim.scene)
@@ -248,8 +233,3 @@ def _names_of_solids(sim: Simulation) -> dict[NodeId, str]:
         for each in nodes[entity.id].walk()
         if each.is_a("Solid")
     }
-
-
-def _destroy(node: Any) -> None:
-    with bounded(LAST_LIMIT):
-        within(END_LIMIT, node.destroy_node, node.context.try_shutdown)

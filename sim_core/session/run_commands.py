@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sim_core.base.clock import any_period
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Done, Outcome
 from sim_core.devices import Sensor
@@ -198,7 +199,7 @@ class Spawn(Action):
         for name, period in self.periods:
             device = sim.robots[node["name"]].devices.get(name)
             if isinstance(device, Sensor):
-                sim.set_sampling_rate(device, period)
+                sim.world.sampling.change(device, any_period(period, sim.step_ns), 0)
 
 
 def _start_devices(sim: Simulation) -> None:

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim_core.base.clock import LONGEST, any_period, to_nanoseconds, whole_steps
+from sim_core.base.clock import LONGEST, to_nanoseconds, whole_steps
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, DeviceError, OdesimError, PhysicsError, hint
 from sim_core.base.machine import release_memory
@@ -362,10 +362,6 @@ class Simulation:
         """
         period_ns = whole_steps(period, self.step_ns, f"{sensor.robot_name}.{sensor.name}.sampling_period")
         self.world.sampling.change(sensor, period_ns, self.time_ns)
-
-    def set_sampling_rate(self, sensor: Sensor, period: float) -> None:
-        """Sample a sensor every `period` seconds in the mean, counted from time 0."""
-        self.world.sampling.change(sensor, any_period(period, self.step_ns), 0)
 
     def sample(self, sensors: Sequence[Sensor]) -> None:
         """Make readings of sensors in the present state; all their rays are cast in one batch.

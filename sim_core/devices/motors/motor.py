@@ -69,8 +69,7 @@ class Motor(WebotsMotor):
         return (self._feedback,)
 
     def initial(self) -> MotorState:
-        """Return the state that holds the joint's position within the limits, or the initial target of the
-        fields."""
+        """Return the state that holds the joint's position within the limits, or the fields' target."""
         limits = self.limits
         position, velocity = self._initial_target
         acceleration = self._acceleration_limit(limits.acceleration)
@@ -292,8 +291,7 @@ class Motor(WebotsMotor):
         self.replace_limits(self._read_fields().limits)
 
     def _command_coupled(self, command: Callable[[Motor], str | None]) -> str | None:
-        """Execute a command on all coupled motors; return this motor's message, or else that of another
-        one."""
+        """Execute a command on all coupled motors; return this motor's message, or else another's."""
         if self.following is not None:
             return f'{self.robot_name}.{self.name}: follows "{self.spec["follows"]}", takes no command'
         messages = {motor: command(motor) for motor in self.coupled}
@@ -344,9 +342,10 @@ class Motor(WebotsMotor):
 
     def _effort_by(self, gains: EffortGains) -> float:
         """Return the effort of this step by the control law for efforts."""
-        state = self.state
-        axis, turns = self.axis, state.mode is ControlMode.VELOCITY
-        error = state.target_velocity - axis.velocity if turns else self._aim(axis.position) - axis.position
+        state, position = self.state, self.axis.position
+        error = self._aim(position) - position
+        if state.mode is ControlMode.VELOCITY:
+            error = state.target_velocity - self.axis.velocity
         return clamped("", state.control.effort(error, gains), state.available_effort, "")[0]
 
     def _apply_effort(self, effort: float) -> bool:
@@ -388,8 +387,7 @@ class Motor(WebotsMotor):
         return self.limits.nearest(position) if target is None else target
 
     def _acceleration_limit(self, acceleration: float) -> float:
-        """Return the limit of acceleration; without physics at most the highest effort (Webots reference,
-        Motor)."""
+        """Return the limit of acceleration; without physics at most the effort (Webots reference, Motor)."""
         limit = math.inf if acceleration == -1.0 else acceleration
         # in an engine without masses an effort has no meaning
         if self.axis.is_dynamic or not self.world.can.forces:

@@ -71,8 +71,8 @@ def _decode(sound: Any, path: Path, kind: str) -> Clip:
         )
     if not 0 < count <= limit("sound_frames"):
         raise CommandError(f"{path}: found {count} frames, expected 1 and {within('sound_frames')}")
-    raw = np.frombuffer(sound.readframes(count), np.uint8)
-    raw = raw[: len(raw) // (width * channels) * (width * channels)].reshape(-1, width)
+    data = np.frombuffer(sound.readframes(count), np.uint8)
+    raw = data[: len(data) // (width * channels) * (width * channels)].reshape(-1, width)
     if not len(raw):
         raise EOFError
     if kind != ".wav":

@@ -182,8 +182,7 @@ class SceneShapes:
         self._ink = InkTracker()
 
     def read(self, looks: Looks, is_page: bool = False) -> DrawList:
-        """Return the present shapes; with `is_page`, for a page in a browser, without points, lines and
-        Billboards."""
+        """Return the present shapes; `is_page`: for a browser, without points, lines and Billboards."""
         self._pool = FramePool(self._world)
         self._glowing: dict[NodeId, tuple[Appearance, list[int]]] = {}
         self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
@@ -356,8 +355,7 @@ def _sky(background: Background | None, exposure: float) -> FloatArray:
 
 
 def _ambient(background: Background | None, strip: Pixels | None) -> FloatArray:
-    """Return the ambient light: the sky's colour as in the file, up to white, as in Webots; of pictures
-    their mean."""
+    """Return the ambient light: the sky's colour in the file, up to white, or the mean of its pictures."""
     if background is None:
         return np.zeros(3)
     luminosity = min(background.luminosity, BRIGHTEST)

@@ -109,8 +109,7 @@ class Supervisor:
         return parameters.given(target, field) if own is None else self.get_inside(target, own)
 
     def get_inside(self, node: Node | str, field: str) -> Any:
-        """Return the present value of a field as `get`; of a PROTO instance by the fields of the generated
-        node."""
+        """Return a field's present value as `get`; of a PROTO instance by fields of the generated node."""
         return field_now(self._sim.world, self.node(node), field)
 
     def pose(self, node: Node | str) -> Pose:

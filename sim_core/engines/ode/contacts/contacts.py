@@ -301,8 +301,7 @@ class Contacts:
             and not self.may_self_collide(first, second)
         ):
             return
-        surface = self.surfaces.pair(first.surface, second.surface)
-        if surface.most == 0 or (self.bonds.made and self.bonds.joins(first.link, second.link)):
+        if self.bonds.made and self.bonds.joins(first.link, second.link):
             return
         watched = bool(self.touch.watches) and self.touch.watches_either(first, second)
         belts = (first.belt is not None and first.belt.is_running) or (
@@ -317,6 +316,7 @@ class Contacts:
         points = self._points_between(first, second)
         if not points:
             return
+        surface = self.surfaces.pair(first.surface, second.surface)
         if len(points) == 1 and (first.is_wheel or second.is_wheel):
             surface = surface.tread
         if surface.plain is not None:
@@ -324,7 +324,7 @@ class Contacts:
         if len(points) > surface.most:
             points.sort(key=lambda point: -point[2])
             del points[surface.most :]
-        if first.is_dynamic and second.is_dynamic:
+        if points and first.is_dynamic and second.is_dynamic:
             self.pairs.append((first, second))
         for index, (position, normal, depth, *_) in enumerate(points):
             contact = surface.stick

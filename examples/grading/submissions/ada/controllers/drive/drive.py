@@ -15,5 +15,6 @@ speed = 6.0
 while robot.step(step) != -1:
     if sensor.getValue() > 120.0:
         speed = 0.0
+        robot.setCustomData("there")
     for motor in motors:
         motor.setVelocity(speed)
