@@ -8,7 +8,8 @@ module that uses it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from ros_bridge.webots_protocol.layout import FieldLayout
 
@@ -22,18 +23,18 @@ class Message:
         number: first byte.
         name: of the message; for devices the command that it is converted to.
         fields: in the syntax of `FieldLayout`; irregular ones contain `×` or `[`.
-        layout: of the fields; empty if code reads and packs them.
     """
 
     device: str
     number: int
     name: str
     fields: str = ""
-    layout: FieldLayout = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def layout(self) -> FieldLayout:
+        """Layout of the fields; empty if code reads and packs them."""
         is_flat = not set("×[") & set(self.fields)
-        object.__setattr__(self, "layout", FieldLayout(self.fields if is_flat else ""))
+        return FieldLayout(self.fields if is_flat else "")
 
 
 SENSORS = (
