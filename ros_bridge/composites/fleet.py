@@ -170,7 +170,7 @@ class FleetPoses(Filler):
 
     def fill(self, message: InCdr, time_ns: int) -> None:
         """Fill the present poses."""
-        self._poses.fill(self._rows, time_ns)
+        self._poses.write_rows(self._rows, time_ns)
         self._body.set_stamp(self._stamp, time_ns)
         message.data = self._body.message
 

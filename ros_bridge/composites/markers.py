@@ -280,7 +280,7 @@ def _cone(radius: float, half: float) -> list[MarkerPart]:
 def _file(mesh: FileMesh) -> list[MarkerPart]:
     """Return the triangles, or the file itself if it is large and RViz draws it identically."""
     if mesh.file is not None and mesh.ccw and len(mesh.triangles) > MAX_TRIANGLES:
-        path = mesh.file.find().resolve()
+        path = mesh.file.find_file().resolve()
         if path.suffix.lower() in (".obj", ".stl"):
             return [MarkerPart("MESH_RESOURCE", (1.0, 1.0, 1.0), file=path.as_uri())]
     if isinstance(mesh, CadShape) and len(mesh.triangles):

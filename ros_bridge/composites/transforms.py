@@ -92,7 +92,7 @@ def _chain(sim: Simulation, part: RobotPart, ends: tuple[Frame, Frame]) -> list[
         try:
             axis = sim.physics.axis(part.joint.id, index)
         except PhysicsError:  # it cannot turn in the planar engine
-            first.append(Edge(before, turn.frame, partial(_same, turn.at(turn.position))))
+            first.append(Edge(before, turn.frame, partial(_same, turn.pose_at(turn.position))))
         else:
             first.append(Edge(before, turn.frame, partial(_turned, turn, axis)))
         before = turn.frame
@@ -107,7 +107,7 @@ def _chain(sim: Simulation, part: RobotPart, ends: tuple[Frame, Frame]) -> list[
 
 
 def _turned(turn: AxisFrame, axis: JointAxis) -> Pose:
-    return turn.at(axis.position)
+    return turn.pose_at(axis.position)
 
 
 def _roots(

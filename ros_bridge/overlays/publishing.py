@@ -51,7 +51,7 @@ class Overlays:
             topic.set_wanted(name in wanted)
             if name in wanted and topic.is_due(now_ns):
                 start = time.monotonic()
-                publishers.publish(name, now_ns)
+                publishers.publish_topic(name, now_ns)
                 topic.was_published(now_ns, start, SHARE * len(wanted))
 
 
