@@ -83,7 +83,7 @@ def scan_time(caster: RayScene, frame: Frame, robot: Node, rays: int, scans: int
     for _ in range(scans):
         start = time.perf_counter()
         batch = caster.batch()
-        batch.add(asked)  # as a sensor keeps it
+        batch.add_rays(asked)  # as a sensor keeps it
         batch.cast()
         times.append(time.perf_counter() - start)
     return 1e3 * statistics.median(times)

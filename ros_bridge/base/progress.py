@@ -23,7 +23,7 @@ class ProgressBar:
             total=seconds, file=raw(sys.stderr), disable=None, leave=False, bar_format=layout
         )
 
-    def show(self, time_ns: int) -> None:
+    def show_time(self, time_ns: int) -> None:
         """Show a sim time."""
         if not self._bar.disable:
             self._bar.n = min(time_ns / 1e9, self._bar.total)

@@ -43,7 +43,7 @@ def may_download(world: Path, says_so: bool) -> bool:
         return False
     print(f"{world}: {len(missing)} PROTO ({', '.join(missing)}) are missing", file=sys.stderr)
     agrees = answers_yes(f"Download what {project} names, now and later?")
-    (AGREED if agrees else REFUSED).add(project)
+    (AGREED if agrees else REFUSED).add_project(project)
     return agrees
 
 

@@ -12,12 +12,13 @@ from typing import Any
 
 from sensor_msgs.msg import BatteryState
 
+from ros_bridge.topics.records import Filler
 from sim_core.devices.energy.battery import Battery
 
 SECONDS_PER_HOUR = 3600.0
 
 
-class BatteryFill:
+class BatteryFill(Filler):
     """Fills a BatteryState.
 
     Args:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ros_bridge.topics.records import Filler
 from sim_core.devices.motors.motor import Motor
 from sim_core.session.robot import Robot
 
@@ -13,7 +14,7 @@ Row = tuple[float, float, float]
 """Position, velocity and acceleration of a joint: rad or m, per s, per s²."""
 
 
-class ControllerState:
+class ControllerState(Filler):
     """Fills control_msgs/JointTrajectoryControllerState.
 
     While a trajectory is executed the reference is its present point; for joints that it leaves out, and

@@ -29,7 +29,7 @@ from ros_bridge.topics.cdr import CdrBody
 from ros_bridge.topics.fleet_robots import FleetRobot
 from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.names import in_namespace
-from ros_bridge.topics.records import InCdr, Publication
+from ros_bridge.topics.records import Filler, InCdr, Publication, filled_by
 from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import ConfigError
 from sim_core.devices.ranging.distance_sensor import DistanceSensor
@@ -60,37 +60,37 @@ def fleet_publications(
     Raises:
         ConfigError: joints of robots that exist only as rows of arrays are not in the arrays.
     """
-    stated = partial(Publication, period_ns=period_ns, in_cdr=True)
+    stated = partial(filled_by, period_ns=period_ns, in_cdr=True)
     objects = {each.robot.name: each.robot for each in robots}
     states = {name: joints_of(robot) for name, robot in objects.items()}
     joints = [(robot, each) for robot in robots for each in states[robot.robot.name].joints]
     if joints:
         late = tuple(chain.from_iterable(each.sensors for each in states.values()))
-        fill_joints = FleetJointStates(name, joints, rolled).fill
-        yield stated(in_namespace(name, "joint_states"), JointState, fill_joints, sensors=late)
+        together = FleetJointStates(name, joints, rolled)
+        yield stated(together, in_namespace(name, "joint_states"), JointState, sensors=late)
     rows = FleetRows(robots, rolled)
     odometry = rows.odometry()
     if len(odometry):
-        yield stated(in_namespace(name, "odom"), PoseArray, FleetPoses(odometry, ODOM).fill, frame_id=ODOM)
-        planar = FleetNumbers(len(odometry), "component", 3, rows.odometry_twists().fill)
-        yield stated(in_namespace(name, "odom/twist"), Float64MultiArray, planar.fill)
+        yield stated(FleetPoses(odometry, ODOM), in_namespace(name, "odom"), PoseArray, frame_id=ODOM)
+        planar = FleetNumbers(len(odometry), "component", 3, rows.odometry_twists().write_rows)
+        yield stated(planar, in_namespace(name, "odom/twist"), Float64MultiArray)
     truth = FleetPoses(rows.poses(), WORLD)
-    yield stated(in_namespace(name, "ground_truth"), PoseArray, truth.fill, frame_id=WORLD)
-    twists = FleetNumbers(len(robots), "component", 6, rows.twists().fill)
-    yield stated(in_namespace(name, "ground_truth/twist"), Float64MultiArray, twists.fill)
+    yield stated(truth, in_namespace(name, "ground_truth"), PoseArray, frame_id=WORLD)
+    twists = FleetNumbers(len(robots), "component", 6, rows.twists().write_rows)
+    yield stated(twists, in_namespace(name, "ground_truth/twist"), Float64MultiArray)
     ranges = FleetRanges(robots, rolled)
     if ranges.most:
-        yield Publication(
+        yield filled_by(
+            FleetNumbers(len(robots), "sensor", ranges.most, ranges.write_distances, "<f4"),
             in_namespace(name, "ranges"),
             Float32MultiArray,
-            FleetNumbers(len(robots), "sensor", ranges.most, ranges.fill, "<f4").fill,
             period_ns=ranges.period_ns,
             sensors=ranges.sensors,
             in_cdr=True,
         )
 
 
-class FleetJointStates:
+class FleetJointStates(Filler):
     """Fills sensor_msgs/JointState with the joints of many robots.
 
     Axes that the engine holds as arrays are read together. No effort turns them: their efforts are always
@@ -154,7 +154,7 @@ class FleetJointStates:
         message.data = self._body.message
 
 
-class FleetPoses:
+class FleetPoses(Filler):
     """Fills geometry_msgs/PoseArray."""
 
     def __init__(self, poses: FleetSources, frame: str) -> None:
@@ -170,12 +170,12 @@ class FleetPoses:
 
     def fill(self, message: InCdr, time_ns: int) -> None:
         """Fill the present poses."""
-        self._poses.fill(self._rows, time_ns)
+        self._poses.write_rows(self._rows, time_ns)
         self._body.set_stamp(self._stamp, time_ns)
         message.data = self._body.message
 
 
-class FleetNumbers:
+class FleetNumbers(Filler):
     """Fills a std_msgs array with a row of numbers for each robot."""
 
     def __init__(
@@ -242,8 +242,8 @@ class FleetRanges:
         self._has_copies = any(each.is_copy for each in robots)
         self._places, self._columns, self._rows = np.array(inside, np.int64).reshape(-1, 3).T
 
-    def fill(self, distances: FloatArray, time_ns: int) -> None:
-        """Fill the present distances, (robot, sensor); NaN where a robot has no such sensor."""
+    def write_distances(self, distances: FloatArray, time_ns: int) -> None:
+        """Write the present distances, (robot, sensor); NaN where a robot has no such sensor."""
         distances.fill(math.nan)
         if self._bank is not None:
             for sensor in self._banked:

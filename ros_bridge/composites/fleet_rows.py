@@ -41,7 +41,7 @@ class FleetSources(NamedTuple):
     def __len__(self) -> int:
         return len(self.places) + len(self.others)
 
-    def fill(self, rows: FloatArray, _: int) -> None:
+    def write_rows(self, rows: FloatArray, _: int) -> None:
         """Write the present numbers to (n, c)."""
         if len(self.places):
             rows[self.places] = self.arrays()

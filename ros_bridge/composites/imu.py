@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from sensor_msgs.msg import Imu
 
 from ros_bridge.devices.imu_parts import FILL, mark_absent
 from ros_bridge.topics.conversions import fill_time
-from ros_bridge.topics.records import Publication
+from ros_bridge.topics.records import Filler, Publication, filled_by
 from sim_core.base.clock import common_period
 from sim_core.devices import Sensor
 from sim_core.session.robot import Robot
 
 
-class ImuFill:
+class ImuFill(Filler):
     """Fills an Imu from readings of the same time.
 
     Attributes:
@@ -28,8 +27,12 @@ class ImuFill:
         self.period_ns = common_period([sensor.period_ns for sensor in sensors], sensors[0].world.step_ns)
         self._is_late = any(sensor.is_late for sensor in sensors)
         parts = [FILL[type(sensor)] for sensor in sensors]
-        self.constants = partial(mark_absent, present=tuple(name for name, _ in parts))
+        self._present = tuple(name for name, _ in parts)
         self._fill = [(sensor, fill) for sensor, (_, fill) in zip(sensors, parts, strict=True)]
+
+    def constants(self, message: Any) -> None:
+        """Mark the parts that no sensor measures."""
+        mark_absent(message, self._present)
 
     def fill(self, message: Any, time_ns: int) -> None:
         """Fill all parts; if readings are delayed, the stamp is that of the oldest."""
@@ -42,8 +45,8 @@ class ImuFill:
 
     def publication(self, name: str, frame: str, robot: str, always_on: bool = False) -> Publication:
         """Return its topic."""
-        return Publication(
-            *(name, Imu, self.fill, self.constants),
+        return filled_by(
+            *(self, name, Imu),
             period_ns=self.period_ns,
             sensors=self.sensors,
             frame_id=frame,

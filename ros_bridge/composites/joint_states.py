@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from ros_bridge.topics.records import Filler
 from sim_core.base.errors import PhysicsError
 from sim_core.devices import Sensor
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
@@ -32,7 +33,7 @@ class JointSource(NamedTuple):
     """Axis that has position and velocity (the motor has the effort); None: other sources."""
 
 
-class JointStates:
+class JointStates(Filler):
     """Fills sensor_msgs/JointState.
 
     A joint is named after its motor or, without one, after its position sensor; the wheels of

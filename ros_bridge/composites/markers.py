@@ -19,6 +19,7 @@ from visualization_msgs.msg import Marker
 from ros_bridge.control.fields.node_outline import name_to_pick
 from ros_bridge.topics.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.topics.frames import WORLD
+from ros_bridge.topics.records import Filler
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.devices.light.led import Led
@@ -52,7 +53,7 @@ class _Placed(NamedTuple):
     moves: bool
 
 
-class MarkersFill:
+class MarkersFill(Filler):
     """Fills visualization_msgs/MarkerArray, with everything or with what moves.
 
     Attributes:
@@ -78,15 +79,12 @@ class MarkersFill:
         self._lit_markers = []
         self.everything = self._forget = True
 
-    def constants(self, message: Any) -> None:
-        """Do nothing: shapes are built at the first message, which may never come."""
-
     def fill(self, message: Any, time_ns: int) -> None:
         """Fill the present poses."""
         if self._placed is None:
             self._placed = list(self._make())
         for lamp in self._lit_markers:
-            lamp.fill()
+            lamp.mix_colour()
         shown = [item for item in self._placed if item.moves or self.everything]
         lines = list(self._traces.markers(self.everything))
         labels = self._label_markers() if self.everything else []
@@ -156,7 +154,7 @@ class _LitMarker(NamedTuple):
     led: Led | Charger
     dark: tuple[float, float, float, float]
 
-    def fill(self) -> None:
+    def mix_colour(self) -> None:
         """Mix the shape's own colour with the light of the LED."""
         light = self.led.colour
         rest = 1.0 - max(light)
@@ -282,7 +280,7 @@ def _cone(radius: float, half: float) -> list[MarkerPart]:
 def _file(mesh: FileMesh) -> list[MarkerPart]:
     """Return the triangles, or the file itself if it is large and RViz draws it identically."""
     if mesh.file is not None and mesh.ccw and len(mesh.triangles) > MAX_TRIANGLES:
-        path = mesh.file.find().resolve()
+        path = mesh.file.find_file().resolve()
         if path.suffix.lower() in (".obj", ".stl"):
             return [MarkerPart("MESH_RESOURCE", (1.0, 1.0, 1.0), file=path.as_uri())]
     if isinstance(mesh, CadShape) and len(mesh.triangles):

@@ -6,6 +6,7 @@ from typing import Any
 
 from ros_bridge.topics.conversions import fill_pose, fill_vector
 from ros_bridge.topics.frames import BaseOdometry
+from ros_bridge.topics.records import Filler
 from sim_core.base.geometry import rotate_back
 from sim_core.session.robot import Robot
 
@@ -16,7 +17,7 @@ LEAST = 1e-9
 X, Y, YAW = 0, 1, 5
 
 
-class OdometryFill:
+class OdometryFill(Filler):
     """Fills the odometry of the base: pose in `R/odom`, twist in `R/base_link`.
 
     The covariances are those of `sim_core/devices/drives/odometry_covariance.py`, transformed from the axle
@@ -58,7 +59,7 @@ class OdometryFill:
         twist[7 * YAW] = turning + LEAST
 
 
-class GroundTruthFill:
+class GroundTruthFill(Filler):
     """Fills the true pose of the base in `world` and its twist in `R/base_link`; covariances are zero."""
 
     def __init__(self, robot: Robot, child_frame: str) -> None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ros_bridge.topics.records import Filler
 from sim_core.model.robot_model import robot_model
 from sim_core.model.robot_parts import RobotPart
 from sim_core.scene.urdf.writer import write_urdf
 
 
-class RobotDescriptionFill:
+class RobotDescriptionFill(Filler):
     """Fills std_msgs/String; the text is generated at the first message."""
 
     def __init__(self, parts: Sequence[RobotPart]) -> None:

@@ -83,9 +83,9 @@ class SceneTopics:
 
     def publish(self, publishers: Publishers, now_ns: int) -> None:
         """Publish changes; call it between two steps, some ten times a second of wall time."""
-        publishers.publish(SCENE, now_ns)
+        publishers.publish_topic(SCENE, now_ns)
         if publishers.is_wanted(SURROUNDINGS) and self._surround_text() != self._surround:
-            publishers.publish(SURROUNDINGS, now_ns)
+            publishers.publish_topic(SURROUNDINGS, now_ns)
 
     def publish_poses(self, publishers: Publishers, now: float, now_ns: int) -> None:
         """Publish the poses if it is time; call it between two steps, as often as convenient."""
@@ -98,7 +98,7 @@ class SceneTopics:
         if now >= self._next_still or not np.array_equal(poses, self._sent_poses):
             self._next_still = now + STILL_PERIOD
             self._sent_poses = poses
-            publishers.publish(POSES, now_ns)
+            publishers.publish_topic(POSES, now_ns)
             self._next_poses = max(self._next_poses, now + SHARE * (time.monotonic() - now))
 
     def _scene(self) -> ShownScene:

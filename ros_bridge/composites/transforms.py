@@ -18,7 +18,7 @@ from ros_bridge.topics.frames import (
     ground,
 )
 from ros_bridge.topics.layouts import NO_ROOT
-from ros_bridge.topics.records import InCdr
+from ros_bridge.topics.records import Filler, InCdr
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose, quaternion_from_rotation
 from sim_core.engines.world_view import Frame, JointAxis
@@ -92,7 +92,7 @@ def _chain(sim: Simulation, part: RobotPart, ends: tuple[Frame, Frame]) -> list[
         try:
             axis = sim.physics.axis(part.joint.id, index)
         except PhysicsError:  # it cannot turn in the planar engine
-            first.append(Edge(before, turn.frame, partial(_same, turn.at(turn.position))))
+            first.append(Edge(before, turn.frame, partial(_same, turn.pose_at(turn.position))))
         else:
             first.append(Edge(before, turn.frame, partial(_turned, turn, axis)))
         before = turn.frame
@@ -107,7 +107,7 @@ def _chain(sim: Simulation, part: RobotPart, ends: tuple[Frame, Frame]) -> list[
 
 
 def _turned(turn: AxisFrame, axis: JointAxis) -> Pose:
-    return turn.at(axis.position)
+    return turn.pose_at(axis.position)
 
 
 def _roots(
@@ -149,7 +149,7 @@ def _relative(body: Frame, part: Frame, on_part: Pose | None) -> Pose:
     return pose * on_part if on_part is not None else pose
 
 
-class TransformsFill:
+class TransformsFill(Filler):
     """Fills tf2_msgs/TFMessage (`transforms`: a list of TransformStamped) in CDR."""
 
     def __init__(self, edges: list[Edge]) -> None:

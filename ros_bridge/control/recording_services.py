@@ -30,7 +30,7 @@ class RecordingServices:
         self._values: dict[str, str] = {name: getattr(params, name) for name in RECORDING}
         sim.recordings.tell, sim.recordings.warn = log.info, log.error
 
-    def set(self, name: str, value: str) -> None:
+    def set_parameter(self, name: str, value: str) -> None:
         """Change a parameter; it takes effect at the next picture or recording."""
         self._values[name] = value
 

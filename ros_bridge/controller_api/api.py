@@ -328,7 +328,7 @@ class ControllerApi(Follower):
         """Release a client that was removed."""
         if not (self._is_over or client.name in self.robots()):
             client.submit(End(client.name))
-        client.end()
+        client.release()
         self._hand_over(client.name)
 
     def _hand_over(self, robot: str) -> None:

@@ -169,7 +169,7 @@ class Client:
         self._lines.clear()
         return lines
 
-    def end(self) -> None:
+    def release(self) -> None:
         """Release everything kept for the controller, which has gone or must end."""
         for tag in list(self._enabled):
             self._disable(tag)

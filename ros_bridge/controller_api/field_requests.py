@@ -46,7 +46,7 @@ class FieldRequests(NodeRequests):
             **self.numbers.describe(node),
             "id": number,
             "parent": parent["id"] if parent is not None else 0,
-            "body": self._bodies.of(node),
+            "body": self._bodies.number_of(node),
             "is_inside": self.numbers.is_inside(number),
             "device": next(
                 (
@@ -191,7 +191,7 @@ class FieldRequests(NodeRequests):
         found = actual_field(node, self._levels(number, level) if level >= 0 else [], name)
         if found is None:
             return None
-        actual = self.numbers.of(self._sim.scene.shown(found[0]))
+        actual = self.numbers.number_of(self._sim.scene.shown(found[0]))
         places = list(self._kinds(actual, NO_LEVEL, False))
         return (actual, places.index(found[1])) if found[1] in places else None
 

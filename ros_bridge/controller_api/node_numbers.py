@@ -28,9 +28,9 @@ class ControllerNodeNumbers:
         self._nodes: dict[int, Node] = {}
         self._of_ids: dict[NodeId, int] = {}
         for node in scene.walk():
-            self.of(node)
+            self.number_of(node)
 
-    def of(self, node: Node, inside: bool = False) -> int:
+    def number_of(self, node: Node, inside: bool = False) -> int:
         """Return the number of a node; of that very node if it was found `inside` a body."""
         first = node.original
         given = node if inside or first is None or is_shown(first) else first
@@ -47,7 +47,7 @@ class ControllerNodeNumbers:
         """Return the number of a node by its id; if it was never here, that of the root group."""
         if node not in self._of_ids:
             for each in self.scene.walk():
-                self.of(each)
+                self.number_of(each)
         return self._of_ids.get(node, ROOT)
 
     def holder(self, number: int) -> Node | None:
@@ -81,7 +81,7 @@ class ControllerNodeNumbers:
             return {"id": ROOT, "def": "", "type": "Group", "base": "Group"}
         proto = node.proto
         return {
-            "id": self.of(node, inside),
+            "id": self.number_of(node, inside),
             "def": node.def_name or "",
             "type": proto.node_type.name if proto is not None else node.type_name,
             "base": node.type_name,

@@ -110,12 +110,12 @@ class NodeRequests:
     def ask_proto(self, client: Client, number: int) -> Any:
         """Return the number of a node's body, None: it was not created by a PROTO."""
         node = self.numbers.node(number)
-        return None if node is None else self._bodies.of(node)
+        return None if node is None else self._bodies.number_of(node)
 
     def ask_proto_level(self, client: Client, body: int, level: int) -> Any:
         """Return name of a PROTO, whether it derives from another, and its fields with types; None: the body
         is gone, or has no such level."""
-        found = self._bodies.find(self._sim.scene, body, level)
+        found = self._bodies.find_body(self._sim.scene, body, level)
         if found is None:
             return None
         proto = found[1][-1]
@@ -124,7 +124,7 @@ class NodeRequests:
 
     def ask_proto_get(self, client: Client, body: int, level: int, name: str) -> Any:
         """Return the value of a field of a PROTO; None: the body was removed."""
-        found = self._bodies.find(self._sim.scene, body, level)
+        found = self._bodies.find_body(self._sim.scene, body, level)
         if found is None or name not in found[1][-1].node_type.fields:
             return None
         return self._told_value(
@@ -133,7 +133,7 @@ class NodeRequests:
 
     def ask_proto_actual(self, client: Client, body: int, level: int, name: str) -> Any:
         """Return the field in the scene tree that a PROTO's field has its value from; None: there is none."""
-        found = self._bodies.find(self._sim.scene, body, level)
+        found = self._bodies.find_body(self._sim.scene, body, level)
         return None if found is None else self._tell_field(actual_field(*found, name))
 
     def ask_field_actual(self, client: Client, number: int, name: str, inside: bool | int) -> Any:
@@ -163,7 +163,7 @@ class NodeRequests:
 
     def _find(self, number: int, name: str, inside: bool | int) -> fields.FieldPath | None:
         node = self.numbers.node(number)
-        if node is not None and inside and inside is not True and inside != self._bodies.of(node):
+        if node is not None and inside and inside is not True and inside != self._bodies.number_of(node):
             raise CommandError(f'field "{name}" of {node.path()}: its PROTO was rebuilt with other fields')
         return fields.find(node, name, bool(inside))
 

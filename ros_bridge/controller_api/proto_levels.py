@@ -21,7 +21,7 @@ class Bodies:
         self._nodes: dict[int, Node] = {}
         self._next = count(1)
 
-    def of(self, node: Node) -> int | None:
+    def number_of(self, node: Node) -> int | None:
         """Return the number of a node's body; None: it was not created by a PROTO."""
         if node.proto is None:
             return None
@@ -32,7 +32,7 @@ class Bodies:
             self._made[node], self._nodes[number] = (number, node.proto), node
         return number
 
-    def find(self, scene: Scene, number: int, level: int) -> tuple[Node, list[ProtoInstance]] | None:
+    def find_body(self, scene: Scene, number: int, level: int) -> tuple[Node, list[ProtoInstance]] | None:
         """Return the node of a body and its levels from the first to `level`; None: gone, or it has fewer."""
         node = self._nodes.get(number)
         if node is None or node.proto is None or self._made[node][1] is not node.proto:

@@ -131,7 +131,8 @@ class SupervisorRequests(FieldRequests):
         solids = list(node.walk())
         touching.sort(key=lambda found: found[0])
         return [
-            [*self._in_file_axes(position), self.numbers.of(solids[place])] for place, position in touching
+            [*self._in_file_axes(position), self.numbers.number_of(solids[place])]
+            for place, position in touching
         ]
 
     def ask_node_static_balance(self, client: Client, number: int) -> bool:

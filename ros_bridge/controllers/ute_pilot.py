@@ -86,7 +86,7 @@ class UtePilot(Node):
 
     def declare_all(self) -> None:
         """Declare the parameters, and apply their values from the command line."""
-        self.add_on_set_parameters_callback(self.check)
+        self.add_on_set_parameters_callback(self.apply_parameters)
         self.declare_parameter("route", list(ROUTE))
         self.declare_parameter("cruise_speed", self.law.cruise_speed)
         for name, pid in self.law.pids.items():
@@ -95,16 +95,16 @@ class UtePilot(Node):
         self.declare_parameter("mode", "automatic")
         self.declare_parameter("clutch", True)
 
-    def check(self, parameters: list[Any]) -> SetParametersResult:
+    def apply_parameters(self, parameters: list[Any]) -> SetParametersResult:
         """Apply changes one after the other; the first invalid one is refused with the reason."""
         for parameter in parameters:
             try:
-                self.change(parameter.name, parameter.value)
+                self.apply_parameter(parameter.name, parameter.value)
             except (CommandError, TypeError, ValueError) as error:
                 return SetParametersResult(successful=False, reason=f"{parameter.name}: {error}")
         return SetParametersResult(successful=True)
 
-    def change(self, name: str, value: Any) -> None:
+    def apply_parameter(self, name: str, value: Any) -> None:
         """Apply the change of one parameter.
 
         Raises:

@@ -25,7 +25,7 @@ class RangeFinderBridge(DeviceBridge):
 
     def _fill_cloud(self, message: Any, reading: Any) -> None:
         """Fill points in the device's frame, x ahead; NaN without depth, to keep rows and columns."""
-        fill_cloud(message, self.device.points(reading))
+        fill_cloud(message, self.device.points_of(reading))
 
 
 BRIDGE = RangeFinderBridge

@@ -68,7 +68,7 @@ class Channels:
         self._ids: dict[int, ServedTopic] = {}
         self._warned: set[tuple[str, str]] = set()
 
-    def update(self, found: Mapping[str, Sequence[str]]) -> None:
+    def update_topics(self, found: Mapping[str, Sequence[str]]) -> None:
         """Update the channels to the present topics, and the subscriptions to their publishers.
 
         Args:

@@ -158,7 +158,7 @@ class Bridge(PollingServer, ServerListener):
         if self._exits and self._saw_simulation and not is_there:
             self._end()
         self._saw_simulation = is_there
-        self._channels.update(topics)
+        self._channels.update_topics(topics)
 
     def _warn(self, line: str) -> None:
         """Report a refusal on standard error and to all clients."""

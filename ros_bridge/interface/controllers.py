@@ -19,7 +19,7 @@ from ros_bridge.interface.trajectory_goals import decode_for
 from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTORY, Controller
 from ros_bridge.topics.conversions import messages_of
 from ros_bridge.topics.decoding import command_joint, decode_twist, joints_of, numbers
-from ros_bridge.topics.records import Publication, ServiceInfo, Subscription
+from ros_bridge.topics.records import Publication, ServiceInfo, Subscription, filled_by
 from sim_core.base.clock import any_period, to_nanoseconds
 from sim_core.session.pipeline import Action
 from sim_core.session.robot import Robot
@@ -48,11 +48,8 @@ def controller_publications(
             continue
         if each.kind == DIFF_DRIVE and robot.odometry is not None:
             fill = OdometryFill(robot, each.values["base_frame_id"], slip)
-            yield Publication(
-                f"/{each.name}/odom",
-                Odometry,
-                fill.fill,
-                fill.constants,
+            yield filled_by(
+                *(fill, f"/{each.name}/odom", Odometry),
                 period_ns=state_ns,
                 frame_id=each.values["odom_frame_id"],
                 robot=robot.name,
@@ -60,22 +57,16 @@ def controller_publications(
         messages = messages_of(ACTION_PACKAGE) if each.kind == TRAJECTORY else None
         if messages is not None:
             state = ControllerState(robot, each.name, each.joints)
-            yield Publication(
-                f"/{each.name}/controller_state",
-                messages.JointTrajectoryControllerState,
-                state.fill,
-                state.constants,
+            yield filled_by(
+                *(state, f"/{each.name}/controller_state", messages.JointTrajectoryControllerState),
                 period_ns=_period_ns(each, step_ns),
                 robot=robot.name,
             )
         name = f"/{each.namespace}/joint_states".replace("//", "/")
         if each.kind == JOINT_STATES and name != taken:
             joints = JointStates(robot, each.values["extra_joints"])
-            yield Publication(
-                name,
-                JointState,
-                joints.fill,
-                joints.constants,
+            yield filled_by(
+                *(joints, name, JointState),
                 period_ns=_period_ns(each, step_ns),
                 sensors=joints.sensors,
                 robot=robot.name,

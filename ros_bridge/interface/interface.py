@@ -75,7 +75,7 @@ from ros_bridge.topics.names import (
     ros_names,
 )
 from ros_bridge.topics.qos import LATCHED
-from ros_bridge.topics.records import Publication, Subscription, Topic
+from ros_bridge.topics.records import Publication, Subscription, Topic, filled_by
 from ros_bridge.topics.tf_message import tf_message_class
 from sim_core.base.clock import any_period, to_nanoseconds, whole_steps_up
 from sim_core.base.errors import ConfigError
@@ -202,45 +202,43 @@ class _TopicBuilder:
         yield Publication(RESTARTS, Clock, _fill_clock)
         yield from (Publication(name, DiagnosticArray, fill_status) for name in (STATUS, DIAGNOSTICS))
         marker_ns = whole_steps_up(self._params.marker_period, step_ns)
-        latched = partial(Publication, qos=LATCHED, frame_id=WORLD)
-        yield latched(
-            MARKERS, MarkerArray, markers.fill, markers.constants, period_ns=marker_ns, in_turn=True
-        )
+        shown = partial(filled_by, qos=LATCHED, frame_id=WORLD)
+        yield shown(markers, MARKERS, MarkerArray, period_ns=marker_ns, in_turn=True)
         frames = {name: names.frames for name, names in self._names.items()}
         static, moving = (TransformsFill(part) for part in edges(self._sim, frames))
-        transforms = partial(Publication, message_type=tf_message_class(), in_cdr=True)
-        yield transforms(TF_STATIC, fill=static.fill, qos=LATCHED, always_on=True)
-        yield transforms(TF, fill=moving.fill, period_ns=self._state_ns)
+        transforms = partial(filled_by, message_type=tf_message_class(), in_cdr=True)
+        yield transforms(static, TF_STATIC, qos=LATCHED, always_on=True)
+        yield transforms(moving, TF, period_ns=self._state_ns)
 
     def robot_publications(self, robot: Robot) -> Iterator[Publication]:
         """Yield what a robot and its devices publish."""
         names = self._names[robot.name]
         base, settings = names.frames.base, self._params.robot(robot.name)
-        state = partial(Publication, period_ns=self._state_ns, robot=robot.name)
+        state = partial(filled_by, period_ns=self._state_ns, robot=robot.name)
         joints = self._joint_states(robot)
         if joints.joints:
             yield state(
-                *(names.topic("joint_states"), JointState, joints.fill, joints.constants),
+                *(joints, names.topic("joint_states"), JointState),
                 period_ns=self._period_ns(settings.joint_states_period),
                 sensors=joints.sensors,
             )
         if robot.odometry is not None:
             odometry = OdometryFill(robot, base, settings.odom_slip)
             yield state(
-                *(names.topic("odom"), Odometry, odometry.fill, odometry.constants),
+                *(odometry, names.topic("odom"), Odometry),
                 period_ns=self._period_ns(self._sim.config.robot(robot.name).odometry_period),
                 frame_id=names.frames.odom,
             )
         truth = GroundTruthFill(robot, base)
         yield state(
-            *(names.topic("ground_truth"), Odometry, truth.fill, truth.constants),
+            *(truth, names.topic("ground_truth"), Odometry),
             period_ns=self._period_ns(settings.ground_truth_period),
             frame_id=settings.ground_truth_frame or WORLD,
         )
         topic = names.topic("robot_description")
         if names.is_free(topic):
             description = RobotDescriptionFill(names.frames.parts)
-            yield Publication(topic, String, description.fill, qos=LATCHED, robot=robot.name)
+            yield filled_by(description, topic, String, qos=LATCHED, robot=robot.name)
         composites = self._sim.scene.composites
         layout = settings.layout or self._params.layout
         yield from tagged(composites, robot, names.space, names.device_frames, layout)
@@ -254,7 +252,7 @@ class _TopicBuilder:
         )
         if robot.battery is not None:
             battery = BatteryFill(robot.battery, step_ns / 1e9, settings.battery_voltage)
-            yield state(names.topic("battery"), BatteryState, battery.fill, battery.constants, frame_id=base)
+            yield state(battery, names.topic("battery"), BatteryState, frame_id=base)
         yield from self._rgbd_publications(robot)
         for device in robot.devices.values():
             yield from self._device_publications(robot, device)

@@ -249,7 +249,7 @@ class TrajectoryActions(Follower):
         except CommandError as error:
             self._end(goal, GoalResult("abort", INVALID_GOAL, str(error)))
             return
-        outcome = self._submit(controller, self._limits(goal).of(wish))
+        outcome = self._submit(controller, self._limits(goal).added_to(wish))
         if isinstance(outcome, Refused):
             self._end(goal, GoalResult("abort", INVALID_GOAL, outcome.text))
             return
@@ -324,7 +324,7 @@ class TrajectoryActions(Follower):
         led: dict[str, Row] = {}
         if player is not None:
             start_ns = sim.time_ns - player.state.time_ns
-            sample = player.sample(asked_ns - start_ns)
+            sample = player.state_at(asked_ns - start_ns)
             if sample is None or asked_ns < start_ns:
                 raise CommandError(
                     f"found the time {asked_ns / 1e9:g} s, expected one after the trajectory's start"

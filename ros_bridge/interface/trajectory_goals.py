@@ -40,7 +40,7 @@ class GoalTolerances(NamedTuple):
     goal: Mapping[str, Tolerance]
     goal_time_ns: int
 
-    def of(self, wish: FollowTrajectory) -> FollowTrajectory:
+    def added_to(self, wish: FollowTrajectory) -> FollowTrajectory:
         """Return a trajectory action with these tolerances."""
         return replace(
             wish,
@@ -87,7 +87,7 @@ def decode_for(controller: Controller, message: Any) -> tuple[Action, ...]:
     limits = default_limits(controller)
     wish = checked(controller, message)
     is_judged = any(map(any, limits.path.values())) or limits.goal_time_ns
-    return (limits.of(wish) if wish.times_ns and is_judged else wish,)
+    return (limits.added_to(wish) if wish.times_ns and is_judged else wish,)
 
 
 def checked(controller: Controller, message: Any) -> FollowTrajectory:

@@ -61,7 +61,7 @@ class Wiring(Follower):
         self.topics.markers.rebuild()
         self.topics.overlays.rebuild()
         self.topics.shown.rebuild()
-        self.publish(MARKERS)
+        self.publish_topic(MARKERS)
 
     def check_world(self) -> None:
         """Refuse a world whose topics cannot be created.
@@ -79,8 +79,8 @@ class Wiring(Follower):
         """Publish that time has restarted, and the constant topics."""
         self.publishers.restart(self._session.sim.time_ns)
         self.topics.overlays.rebuild()
-        self.publish(RESTARTS)
-        self.publish(CLOCK)
+        self.publish_topic(RESTARTS)
+        self.publish_topic(CLOCK)
         self._publish_constants()
         self.publish_markers()
         self.topics.shown.request_all()
@@ -89,14 +89,14 @@ class Wiring(Follower):
         """Return the topics on which a robot's controllers answer in lock-step: its own, its fleet's."""
         return self._answers[robot]
 
-    def publish(self, name: str) -> None:
+    def publish_topic(self, name: str) -> None:
         """Publish a topic now, if it has subscribers."""
-        self.publishers.publish(name, self._session.sim.time_ns)
+        self.publishers.publish_topic(name, self._session.sim.time_ns)
 
     def publish_markers(self) -> None:
         """Publish the markers of the whole world."""
         self.topics.markers.everything = True
-        self.publish(MARKERS)
+        self.publish_topic(MARKERS)
 
     def _rewire(self) -> None:
         """Rebuild the topics; those that stay keep their publishers."""
@@ -124,7 +124,7 @@ class Wiring(Follower):
 
     def _publish_constants(self) -> None:
         """Publish constant topics."""
-        self.publish(TF_STATIC)
+        self.publish_topic(TF_STATIC)
         self.publishers.publish_constants(self._session.sim.time_ns)
 
     def _subscribers_changed(self, port: Port, count: int) -> None:
@@ -145,7 +145,7 @@ class Wiring(Follower):
         elif name == SCENE:
             self.topics.shown.request_all()
         elif name in (STATUS, DIAGNOSTICS) or port.publication.is_constant:
-            self.publish(name)
+            self.publish_topic(name)
         elif self._session.waited_for:
             self.publishers.publish_again(port, sim.time_ns, sim.step_ns, sim.sample)
 

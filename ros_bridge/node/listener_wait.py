@@ -36,7 +36,7 @@ class ListenerWait:
         self._end: float | None = None
         self.is_needed = bool(name)
 
-    def check(self, now: float, ports: Iterable[Port], mode: str) -> None:
+    def check_listeners(self, now: float, ports: Iterable[Port], mode: str) -> None:
         """Look who listens; to be called some ten times a second.
 
         Args:

@@ -170,7 +170,7 @@ class LoneRun:
             now = time.monotonic()
             if now >= self._next_look:
                 self._next_look = now + LOOK_PERIOD
-                self.report.update(now, self.sim.time_ns)
+                self.report.log_start(now, self.sim.time_ns)
             pause = self._mode.delay(now, self._next_look - now)
             if pause > 0.0:
                 inbox.wait(pause)

@@ -106,7 +106,7 @@ def run(options: RunOptions, make: Make | None = None) -> int:
             simulation.spin(
                 None if options.timeout is None else partial(_is_past, time.monotonic() + options.timeout)
             )
-            simulation.report.end(simulation.sim.time_ns)
+            simulation.report.log_end(simulation.sim.time_ns)
         except OdesimError as error:
             node.get_logger().fatal(str(error))
             return ERROR

@@ -155,7 +155,7 @@ class RunControl(Runner, Follower):
     def set_mode(self, mode: str) -> str:
         """Change the mode; empty: the mode before the pause."""
         mode = GLOBAL["mode"].check(mode or self._mode.running, "mode")
-        self._mode.set(mode)
+        self._mode.set_mode(mode)
         set_picture_waiting(self._sim, self.session.lockstep, mode, self.session.journal.is_on)
         self._mirror("mode", mode)
         return f"mode {mode} at {self._sim.time:g} s"
@@ -173,7 +173,7 @@ class RunControl(Runner, Follower):
             self.session.seed = value
             self._log.info(f"seed {value} takes effect at the next reset")
         else:
-            self._recordings.set(name, value)
+            self._recordings.set_parameter(name, value)
         return f"{name} {value}"
 
     def step_once(self) -> str:

@@ -104,7 +104,7 @@ class RunMode:
         """Whether it is paused and no step is requested."""
         return self.name == "paused" and self.steps_left == 0
 
-    def set(self, name: str) -> None:
+    def set_mode(self, name: str) -> None:
         """Change the mode; requested steps are dropped."""
         self.name = name
         if name != "paused":

@@ -33,7 +33,7 @@ class RunReport:
         self._made = time.monotonic()
         self._moving: tuple[float, int] | None = None
 
-    def update(self, now: float, time_ns: int) -> None:
+    def log_start(self, now: float, time_ns: int) -> None:
         """Log the first step.
 
         Args:
@@ -41,17 +41,17 @@ class RunReport:
             time_ns: sim time; if it has decreased, after a reset, counting restarts.
         """
         if self._bar is not None:
-            self._bar.show(time_ns - self._start_ns)
+            self._bar.show_time(time_ns - self._start_ns)
         moves = time_ns not in (0, self._start_ns)
         if self._moving is None and moves:
             self._log(f"running, the first step {now - self._made:.1f} s after the world was built")
         if moves and (self._moving is None or time_ns < self._moving[1]):
             self._moving = (now, time_ns)
 
-    def end(self, time_ns: int) -> None:
+    def log_end(self, time_ns: int) -> None:
         """Log the sim time reached, and the speed since the first update after the first step."""
         if self._bar is not None:
-            self._bar.show(time_ns - self._start_ns)
+            self._bar.show_time(time_ns - self._start_ns)
             self._bar.close()
         text = f"end at {to_seconds(time_ns):.3f} s, after {time_ns // self._step_ns} steps"
         if self._moving is not None and (wall := time.monotonic() - self._moving[0]) > 0.0:

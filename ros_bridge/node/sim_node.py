@@ -183,7 +183,9 @@ class SimNode:
             if not is_empty():
                 inbox.drain()
             if session.has_ended:
-                self.controllers.check(self.sim.time_ns)  # find controllers that died since the last check
+                self.controllers.check_controllers(
+                    self.sim.time_ns
+                )  # find controllers that died since the last check
                 return
             if until is not None and until():
                 return
@@ -243,24 +245,24 @@ class SimNode:
         """Ten times a second of wall time: check processes, publish clock (if paused) and status."""
         self._next_chore = now + TASK_PERIOD
         now_ns, publishers = self.sim.time_ns, self._wiring.publishers
-        self.report.update(now, now_ns)
+        self.report.log_start(now, now_ns)
         for views in (self._wiring.topics.overlays, self._wiring.topics.shown):
             views.publish(publishers, now_ns)
         publishers.publish_pending(now_ns)
-        self.controllers.check(now_ns)
+        self.controllers.check_controllers(now_ns)
         if self._recorder.is_needed:
-            self._recorder.check(now, publishers.ports.values(), self._mode.name)
+            self._recorder.check_listeners(now, publishers.ports.values(), self._mode.name)
         if self.session.waited_for or self._mode.name == "paused" or self._recorder.is_needed:
-            publishers.publish(CLOCK, now_ns)
+            publishers.publish_topic(CLOCK, now_ns)
         if not self._mode.is_standing:
-            self.controllers.wait.check(now, now_ns)
+            self.controllers.wait.check_controllers(now, now_ns)
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
             self._mode.measure(now, now_ns)
-            self._domain.check()
-            self._strays.check(now, self._wiring.topics, self.sim.robots)
+            self._domain.check_publishers()
+            self._strays.check_topics(now, self._wiring.topics, self.sim.robots)
             for name in (STATUS, DIAGNOSTICS):
-                publishers.publish(name, now_ns)
+                publishers.publish_topic(name, now_ns)
 
     def _fill_status(self, message: Any, time_ns: int) -> None:
         fill_status(message, time_ns, self._mode, self.session.waited_for)

@@ -49,7 +49,7 @@ class StrayTopics:
         self._reported: set[str] = set()
         self._next = 0.0
 
-    def check(self, now: float, topics: WorldTopics, robots: Iterable[str]) -> None:
+    def check_topics(self, now: float, topics: WorldTopics, robots: Iterable[str]) -> None:
         """Check the topics that exist now.
 
         Args:
@@ -120,7 +120,7 @@ class DomainWatch:
         self._node, self._warn = node, warn
         self._shared = False
 
-    def check(self) -> None:
+    def check_publishers(self) -> None:
         """Check who publishes the time."""
         shared = self._node.count_publishers(CLOCK) > 1
         if shared and not self._shared:

@@ -12,7 +12,7 @@ from ros_bridge.overlays import OVERLAYS, PREFIX, overlay_class
 from ros_bridge.overlays.marks import MarkerMaker, Overlay
 from ros_bridge.topics.publishing import Publishers
 from ros_bridge.topics.qos import LATCHED
-from ros_bridge.topics.records import Publication
+from ros_bridge.topics.records import Filler, Publication, filled_by
 from sim_core.base.errors import OdesimError
 from sim_core.session.simulation import Simulation
 
@@ -37,7 +37,7 @@ class Overlays:
     def publications(self) -> Iterator[Publication]:
         """Return the topics. They have no period in sim time: `publish` sends them."""
         for name, topic in self._topics.items():
-            yield Publication(name, MarkerArray, topic.fill, qos=LATCHED, is_view=True, in_turn=True)
+            yield filled_by(topic, name, MarkerArray, qos=LATCHED, is_view=True, in_turn=True)
 
     def rebuild(self) -> None:
         """Create all overlays again: the world has changed."""
@@ -51,11 +51,11 @@ class Overlays:
             topic.set_wanted(name in wanted)
             if name in wanted and topic.is_due(now_ns):
                 start = time.monotonic()
-                publishers.publish(name, now_ns)
+                publishers.publish_topic(name, now_ns)
                 topic.was_published(now_ns, start, SHARE * len(wanted))
 
 
-class _OverlayTopic:
+class _OverlayTopic(Filler):
     """One overlay, and when it is due."""
 
     def __init__(self, sim: Simulation, name: str, all_: Overlays) -> None:

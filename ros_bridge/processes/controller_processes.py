@@ -118,7 +118,7 @@ class ControllerProcesses:
         self._world_path = world_path
         self._socket = socket
         self._running: list[_RunningController] = []
-        self._ended: list[_RunningController] = []  # ended by `end`, exit not noticed yet
+        self._ended: list[_RunningController] = []  # ended by `end_controller`, exit not noticed yet
         robots = list(robots)
         self._programs: dict[str, str] = {}
         said = lambda line: self._warn(f'{line}; using "void" instead')  # noqa: E731
@@ -203,7 +203,7 @@ class ControllerProcesses:
             started.append(one.robot_name)
         return started
 
-    def end(self, robot_name: str, grace: float = 0.0) -> bool:
+    def end_controller(self, robot_name: str, grace: float = 0.0) -> bool:
         """End the controller of a robot, whose exit is then not reported.
 
         Args:
@@ -224,7 +224,7 @@ class ControllerProcesses:
         return bool(mine)
 
     def start_again(self, robot_name: str) -> None:
-        """Restart the controller of a robot that was ended by `end`."""
+        """Restart the controller of a robot that was ended by `end_controller`."""
         for one in [one for one in self._ended if one.plan.robot_name == robot_name]:
             one.send(signal.SIGKILL)  # its grace is over
             one.process.wait()

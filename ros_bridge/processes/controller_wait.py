@@ -106,7 +106,7 @@ class ControllerWait:
         self._named.discard(robot)
         self._repetition.answered(robot, time_ns)
 
-    def check(self, now: float, now_ns: int) -> None:
+    def check_controllers(self, now: float, now_ns: int) -> None:
         """Check who has started and ended, and publish again for those who have been waited for too long.
 
         Call it ten times a second.
@@ -114,7 +114,7 @@ class ControllerWait:
         """
         lockstep = self._lockstep
         missing = lockstep.missing(now_ns)
-        self._repetition.check(now, now_ns, missing)
+        self._repetition.check_missing(now, now_ns, missing)
         if lockstep.joined:
             names = ", ".join(lockstep.joined[:NAMED]) + _and_more(lockstep.joined)
             lockstep.joined.clear()
@@ -215,7 +215,7 @@ class ReadingRepeater:
             known.answered_ns = time_ns
             known.answers += 1
 
-    def check(self, now: float, now_ns: int, missing: Collection[str]) -> None:
+    def check_missing(self, now: float, now_ns: int, missing: Collection[str]) -> None:
         """Check those who are waited for; call it some ten times a second.
 
         Args:

@@ -17,7 +17,7 @@ def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, con
         params: how many controllers answer for a robot.
         controllers: whether controllers are started; if not, only those started elsewhere count.
     """
-    lockstep.remove(lockstep.robots())
+    lockstep.remove_robots(lockstep.robots())
     lockstep.restart()
     for robot in sim.robots.values():
         extern = _is_left_to_others(robot, sim, controllers)
@@ -45,7 +45,7 @@ def add_to_lockstep(
         wait_state = WaitState.IN_STEP if params.wait_extern or (always and controllers) else WaitState.FREE
     else:
         wait_state = WaitState.IN_STEP if always else WaitState.UNCONFIRMED
-    lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers, wait_state)
+    lockstep.add_robot(robot.name, robot.control_period_ns, params.robot(robot.name).controllers, wait_state)
 
 
 def _is_left_to_others(robot: Robot, sim: Simulation, controllers: bool) -> bool:

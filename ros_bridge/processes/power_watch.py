@@ -39,7 +39,7 @@ class PowerWatch:
         self._controllers = controllers
         self._off: set[str] = set()
 
-    def check(self, robots: Iterable[Robot], now_ns: int) -> None:
+    def check_power(self, robots: Iterable[Robot], now_ns: int) -> None:
         """Check which robots have been switched off or on since the last call."""
         for robot in robots:
             if robot.battery is not None and robot.battery.is_empty is not (robot.name in self._off):
@@ -63,7 +63,7 @@ class PowerWatch:
             return
         self._off.add(robot.name)
         grace = GRACE if self._api.end_after_step(robot.name) else 0.0
-        ended = self._controllers is not None and self._controllers.end(robot.name, grace)
+        ended = self._controllers is not None and self._controllers.end_controller(robot.name, grace)
         rest = "; its controller was ended" if ended else ""
         dry = to_seconds(battery.emptied_ns)
         self._warn(f"{robot.name}: the battery is empty at {dry:g} s; its devices are off{rest}")

@@ -147,11 +147,11 @@ class WorldControllers(Follower):
     def after_step(self, now_ns: int) -> None:
         """Notify a controller of the step in which its robot's battery ran dry, however fast the run is."""
         if self._sim.world.energy.state.is_due:
-            self._power.check(self._sim.robots.values(), now_ns)
+            self._power.check_power(self._sim.robots.values(), now_ns)
 
-    def check(self, now_ns: int) -> None:
+    def check_controllers(self, now_ns: int) -> None:
         """Check which controllers have ended, and which have no energy left."""
-        self._power.check(self._sim.robots.values(), now_ns)
+        self._power.check_power(self._sim.robots.values(), now_ns)
         for ended in self._processes.poll() if self._processes is not None else ():
             line = f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}'
             if ended.text == "exit code 0":
@@ -174,7 +174,9 @@ class WorldControllers(Follower):
         if self._webots is not None:
             self._webots.serve_robots()
         self._watch_batteries()
-        self._lockstep.remove([name for name in self._lockstep.robots() if name not in self._sim.robots])
+        self._lockstep.remove_robots(
+            [name for name in self._lockstep.robots() if name not in self._sim.robots]
+        )
         if self._processes is None:
             return
         there, were = {robot.instance for robot in now}, {robot.instance for robot in before}
@@ -184,7 +186,7 @@ class WorldControllers(Follower):
                 self.restart(robot.name)
         for robot in before:
             if robot.instance not in there:
-                self._processes.end(robot.name)
+                self._processes.end_controller(robot.name)
         come = [robot for robot in now if robot.instance not in were]
         for name in self._processes.start_for(come, self._may_import):
             add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params)
@@ -194,7 +196,7 @@ class WorldControllers(Follower):
     def restart(self, robot: str) -> None:
         """Restart the controller of a robot."""
         self.api.end_controllers(robot)
-        if self._processes is not None and self._processes.end(robot):
+        if self._processes is not None and self._processes.end_controller(robot):
             self._processes.start_again(robot)
 
     def restart_connected(self) -> None:

@@ -45,7 +45,7 @@ def replay_and_say(
         bar = ProgressBar(whole)
         try:
             result = replay(
-                bag, world, skip_pictures, lambda time_ns: bar.show(time_ns - start_ns), settle, film
+                bag, world, skip_pictures, lambda time_ns: bar.show_time(time_ns - start_ns), settle, film
             )
         finally:
             bar.close()

@@ -38,7 +38,7 @@ class Fingerprint:
         self._decoder = Decoder()
         self.messages = 0
 
-    def add(self, topic: str, kind: str, time_ns: int, data: bytes) -> None:
+    def add_message(self, topic: str, kind: str, time_ns: int, data: bytes) -> None:
         """One message: its topic, type, time in ns, and its bytes in CDR."""
         message = self._decoder.read(data, kind)
         digest = self._topics.setdefault(topic, hashlib.sha256(kind.encode()))
@@ -73,7 +73,7 @@ class _HashedPort(SerializingPort):
     def _open(self, publication: Publication, changed: Changed) -> None:
         """Nobody is told that it is there."""
 
-    def end(self) -> None:
+    def destroy(self) -> None:
         """Nobody needs to know."""
 
     @property
@@ -87,7 +87,7 @@ class _HashedPort(SerializingPort):
             data, log_time_ns, is_new = self._serialized(time_ns, 0, source)
             if is_new:
                 kind = type_name(self.publication.message_type)
-                self._fingerprint.add(self.publication.name, kind, log_time_ns, data)
+                self._fingerprint.add_message(self.publication.name, kind, log_time_ns, data)
 
 
 def hash_of_run(
@@ -132,5 +132,5 @@ def hash_of_bag(bag: Bag) -> str:
     commands = {facts.CHANGES, *map(str, bag.table(facts.COMMANDS, list, "[]"))}
     for item in bag.in_file_order():
         if item.topic not in commands and is_hashed(item.topic):
-            fingerprint.add(item.topic, item.type_name, item.log_time_ns, item.data)
+            fingerprint.add_message(item.topic, item.type_name, item.log_time_ns, item.data)
     return fingerprint.hexdigest()

@@ -100,7 +100,7 @@ class ReplayedWorld:
         if isinstance(command, Command):
             self.session.pipeline.replay(command)
 
-    def change(self, what: str, details: Mapping[str, Any]) -> None:
+    def apply_change(self, what: str, details: Mapping[str, Any]) -> None:
         """Carry out a change that came by no topic; refusals change nothing.
 
         Raises:

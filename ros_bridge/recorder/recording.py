@@ -125,7 +125,7 @@ class BagRecording:
         channel = self._channel(topic, type(message), COMMAND)
         self._bag.write(channel, serialize(message), time_ns + self.offset_ns)
 
-    def change(self, time_ns: int, what: str, **details: Any) -> None:
+    def note_change(self, time_ns: int, what: str, **details: Any) -> None:
         """Something changes the world that came by no topic."""
         message = String(data=to_text({"time_ns": time_ns, "what": what, **details}))
         self.command(CHANGES, message, time_ns)
@@ -141,7 +141,7 @@ class BagRecording:
             RecordingError: not all could be written, and nobody was told yet.
         """
         if not self._bag.has_failed:
-            self.change(time_ns, "end")
+            self.note_change(time_ns, "end")
         self._bag.close()
 
     def _channel(self, topic: str, message_type: type, qos: Qos) -> int:

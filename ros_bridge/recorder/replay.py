@@ -151,7 +151,7 @@ class ComparedPort(SerializingPort):
     def _open(self, publication: Publication, changed: Changed) -> None:
         """Nobody is told that it is there."""
 
-    def end(self) -> None:
+    def destroy(self) -> None:
         """Nobody needs to know."""
 
     @property
@@ -303,7 +303,7 @@ class _Replay:
             comparison.check_all_recorded()
             comparison.check_all_published(time_ns + comparison.offset_ns)
             comparison.offset_ns += time_ns + player.sim.step_ns
-        player.change(what, change)
+        player.apply_change(what, change)
 
     def _advance(self, log_time_ns: int) -> None:
         """Step to a time up to which all has been read."""

@@ -44,24 +44,24 @@ class RunNotes(Journal):
         if command.form is not None:
             self._recording.command(command.sender, command.form, self._sim.time_ns)
         else:
-            self._recording.change(self._sim.time_ns, COMMAND, **told_command(command))
+            self._recording.note_change(self._sim.time_ns, COMMAND, **told_command(command))
 
     def outcome(self, command: Command, outcome: Outcome) -> None:
         """What came of the command before, if not what was asked for."""
         if self._recording is not None and not isinstance(outcome, Done):
             kind = "refused" if isinstance(outcome, Refused) else "clamped"
             told = {"from": command.sender, kind: outcome.text}
-            self._recording.change(self._sim.time_ns, OUTCOME, **told)
+            self._recording.note_change(self._sim.time_ns, OUTCOME, **told)
 
-    def change(self, what: str, **details: Any) -> None:
+    def note_change(self, what: str, **details: Any) -> None:
         """The world is changed by something that came on no topic; the details are what JSON can hold."""
         if self._recording is not None:
-            self._recording.change(self._sim.time_ns, what, **details)
+            self._recording.note_change(self._sim.time_ns, what, **details)
 
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
         """The world was changed at a sim time, when its steps had a length, so that sim time is 0 again."""
         if self._recording is not None:
-            self._recording.change(before_ns, what, **details)
+            self._recording.note_change(before_ns, what, **details)
             self._recording.restarted(before_ns, step_ns)
 
     def close(self, say: Callable[[str], Any]) -> None:

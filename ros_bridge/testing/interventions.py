@@ -50,10 +50,10 @@ class InterventionLog(Journal):
         if self._inner.is_on:
             self._inner.outcome(command, outcome)
 
-    def change(self, what: str, **details: Any) -> None:
+    def note_change(self, what: str, **details: Any) -> None:
         """Note the change, which came by no command."""
         self._note(what, self._session.sim.time_ns)
-        self._inner.change(what, **details)
+        self._inner.note_change(what, **details)
 
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
         """Note that sim time is 0 again."""

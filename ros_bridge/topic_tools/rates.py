@@ -47,7 +47,7 @@ class Times:
         self._last: float | None = None
         self._reported: float | None = None
 
-    def add(self, now: float, size: int) -> None:
+    def add_message(self, now: float, size: int) -> None:
         """Add a message that arrived at a time in s; clear all if time has jumped back."""
         if self._last is not None and now < self._last:
             self._gaps.clear()
@@ -128,7 +128,7 @@ def _listen(topic_inspector: TopicInspector, topic: str, receive: Callable[[byte
 
 
 def _note(times: Times, now: Callable[[], float], data: bytes) -> None:
-    times.add(now(), len(data))
+    times.add_message(now(), len(data))
 
 
 def _clock(topic_inspector: TopicInspector, wall_time: bool) -> Callable[[], float]:

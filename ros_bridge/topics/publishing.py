@@ -55,7 +55,7 @@ class Port:
         )
         self._send: Callable[[Any], None] = self._publisher.publish
 
-    def end(self) -> None:
+    def destroy(self) -> None:
         """Destroy the publisher."""
         self._node.destroy_publisher(self._publisher)
 
@@ -149,13 +149,13 @@ class _Feed:
         self._sensor = sensor
         sensor.demand = lambda: self._wanted
 
-    def end(self) -> None:
+    def stop(self) -> None:
         """Stop publishing its readings."""
         self._sensor.demand = None
         self._sensor.remove_listener(self._publish)
         self._listening = []
 
-    def add(self, port: Port) -> None:
+    def add_port(self, port: Port) -> None:
         self._users.append(port)
 
     def recheck(self) -> None:
@@ -195,14 +195,14 @@ class Publishers:
         """Replace the publications; topics that stay keep their subscribers."""
         wanted = {item.name: item for item in publications}
         for name in [name for name in self.ports if name not in wanted]:
-            self.ports.pop(name).end()
+            self.ports.pop(name).destroy()
         for name, publication in wanted.items():
             port = self.ports.get(name)
             if port is not None and port.publication.message_type is publication.message_type:
                 port.bind(publication)
                 continue
             if port is not None:
-                port.end()
+                port.destroy()
             self.ports[name] = self._make_port(self._node, publication, self._changed)
         self._wire(time_ns)
 
@@ -230,7 +230,7 @@ class Publishers:
         """Return whether a topic has subscribers or is always on."""
         return name in self.ports and self.ports[name].wanted
 
-    def publish(self, name: str, time_ns: int) -> None:
+    def publish_topic(self, name: str, time_ns: int) -> None:
         """Publish a topic now, if it has subscribers."""
         port = self.ports.get(name)
         if port is not None and port.wanted:
@@ -299,7 +299,7 @@ class Publishers:
 
     def _wire(self, time_ns: int) -> None:
         for feed in self._feeds.values():
-            feed.end()
+            feed.stop()
         self.schedule.clear()
         self._feeds = {}
         self._in_turn = [port for port in self.ports.values() if port.publication.in_turn]
@@ -308,7 +308,7 @@ class Publishers:
             for sensor in publication.sensors:
                 if sensor not in self._feeds:
                     self._feeds[sensor] = _Feed(sensor)
-                self._feeds[sensor].add(port)
+                self._feeds[sensor].add_port(port)
             if publication.trigger is None and publication.period_ns is not None:
                 self.schedule.add(port, publication.period_ns, time_ns - time_ns % publication.period_ns)
         for feed in self._feeds.values():

@@ -5,6 +5,7 @@ All code that lists, publishes, subscribes to, describes or records topics reads
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, NamedTuple
@@ -150,6 +151,22 @@ class Publication(Topic):
         """Seconds of sim time between two messages; None: published on events."""
         period_ns = self.trigger.period_ns if self.trigger else self.period_ns
         return None if period_ns is None or self.each is not None else to_seconds(period_ns)
+
+
+class Filler(ABC):
+    """Fills the messages of a topic."""
+
+    def constants(self, message: Any) -> None:  # noqa: B027 -- most messages have no such fields
+        """Fill, once, the fields that never change; without an own method there are none."""
+
+    @abstractmethod
+    def fill(self, message: Any, time_ns: int) -> None:
+        """Fill the values at a sim time."""
+
+
+def filled_by(filler: Filler, name: str, message_type: type, **settings: Any) -> Publication:
+    """Return the publication of a filler's messages; `settings`: further fields of `Publication`."""
+    return Publication(name, message_type, filler.fill, filler.constants, **settings)
 
 
 @dataclass(frozen=True)

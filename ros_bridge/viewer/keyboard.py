@@ -27,7 +27,7 @@ class HeldKeys:
         self._now = now
         self._held: dict[str, tuple[KeyReport, float]] = {}
 
-    def update(self, held: KeyReport) -> None:
+    def store_report(self, held: KeyReport) -> None:
         """Store a browser's report; one that is older than the last stored is ignored."""
         before = self._held.get(held.browser)
         if before is None or held.number > before[0].number:
@@ -96,4 +96,4 @@ class BrowserKeyboard:
     def _handle_message(self, text: str) -> None:
         held = read_keys(text)
         if held is not None:
-            self._context.inbox.put(partial(self._held.update, held))
+            self._context.inbox.put(partial(self._held.store_report, held))

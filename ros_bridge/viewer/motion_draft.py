@@ -43,7 +43,7 @@ class MotionDraft:
         self.step = NO_STEP
 
     @classmethod
-    def of(cls, motion: Motion) -> MotionDraft:
+    def from_motion(cls, motion: Motion) -> MotionDraft:
         """Make a draft of an existing motion."""
         draft = cls()
         for time, name, row in zip(motion.path.times_ns, motion.poses, motion.path.positions, strict=True):
@@ -52,7 +52,7 @@ class MotionDraft:
             draft.poses.append(DraftPose(time // MILLISECOND, name, positions))
         return draft
 
-    def add(self, index: int, positions: Mapping[str, float], gap: int) -> int:
+    def insert_pose(self, index: int, positions: Mapping[str, float], gap: int) -> int:
         """Insert a pose `gap` ms after the one at `index` (-1: none), shift later ones, return its index."""
         time = self.poses[index].time + gap if self.poses and index >= 0 else 0
         at = index + 1
@@ -61,7 +61,7 @@ class MotionDraft:
         self._keep_step()
         return at
 
-    def remove(self, index: int) -> None:
+    def remove_pose(self, index: int) -> None:
         """Remove a pose; the others keep their times."""
         del self.poses[index]
         self._keep_step()
@@ -80,7 +80,7 @@ class MotionDraft:
         self.step = step
         self._keep_step()
 
-    def change(self, index: int, time: int, name: str, positions: Mapping[str, float]) -> None:
+    def replace_pose(self, index: int, time: int, name: str, positions: Mapping[str, float]) -> None:
         """Replace a pose.
 
         Raises:

@@ -121,11 +121,11 @@ class MotionPanel:
 
     def _reorder(self, button: str) -> None:
         if button == ADD:
-            self._show(self._draft.add(self._at, self._measured(), self._draft.step or GAP))
+            self._show(self._draft.insert_pose(self._at, self._measured(), self._draft.step or GAP))
         elif self._at < 0:
             self._say("There is no pose. Press Add to create one.")
         elif button == REMOVE:
-            self._draft.remove(self._at)
+            self._draft.remove_pose(self._at)
             self._show(self._at)
         else:
             self._show(self._draft.swap(self._at, -1 if button == UP else 1))
@@ -142,7 +142,7 @@ class MotionPanel:
             return False
         try:
             positions = parse_positions(self._motors.value)
-            self._draft.change(self._at, int(self._time.value), self._name.value, positions)
+            self._draft.replace_pose(self._at, int(self._time.value), self._name.value, positions)
         except ValueError as error:
             self._say(str(error))
             return False
@@ -213,7 +213,7 @@ class MotionPanel:
 
     def _load(self, file: Any) -> None:
         try:
-            self._draft = MotionDraft.of(parse_motion(file.content.decode("utf-8"), file.name))
+            self._draft = MotionDraft.from_motion(parse_motion(file.content.decode("utf-8"), file.name))
         except (UnicodeDecodeError, SceneErrors) as error:
             self._say(" ".join(str(error).split()))
             return

@@ -66,7 +66,9 @@ class ViewerContext:
                 self.selection.show_message(refusal, refused=True)
             self.selection.read_again()
 
-        self.report_unsent(self.link.write(f"{self.history.current_name(node)}.{field}", value, answered))
+        self.report_unsent(
+            self.link.set_parameter(f"{self.history.current_name(node)}.{field}", value, answered)
+        )
 
     def report_unsent(self, is_sent: bool) -> None:
         """Show a message if a request could not be sent because there is no simulation."""

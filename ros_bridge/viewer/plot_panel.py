@@ -125,7 +125,7 @@ class PlotPanel:
     def _press(self, event: Any) -> None:
         match event.target.value:
             case "Add curve":
-                self.add(self._looked_at, self._fields.value)
+                self.add_curve(self._looked_at, self._fields.value)
             case "Remove all":
                 self._curves.clear()
                 self._rest()
@@ -134,7 +134,7 @@ class PlotPanel:
             case _:
                 download(event.client, "odesim-plot.csv", csv_of(self._curves).encode())
 
-    def add(self, topic: str, field: str) -> None:
+    def add_curve(self, topic: str, field: str) -> None:
         """Add a curve."""
         is_there = any((each.topic, each.field) == (topic, field) for each in self._curves)
         if NOTHING in (topic, field) or is_there:

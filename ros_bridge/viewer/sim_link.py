@@ -177,7 +177,7 @@ class SimLink:
 
         return self._send_request(name, self._reader, GetParameters.Request(names=[name]), take)
 
-    def write(self, name: str, value: str | Sequence[float], then: Callable[[str], Any]) -> bool:
+    def set_parameter(self, name: str, value: str | Sequence[float], then: Callable[[str], Any]) -> bool:
         """Set a parameter to text or numbers; `then` gets the reason of a refusal, empty if it was set."""
         if self._view_only:
             then(VIEW_ONLY)

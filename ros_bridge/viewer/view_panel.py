@@ -68,7 +68,7 @@ class ViewPanel:
         for camera in self._cameras(event):
             project(camera, event.target.value == ORTHOGRAPHIC)
 
-    def restore(self, camera: Any) -> None:
+    def reset_camera(self, camera: Any) -> None:
         """Move a camera to the world's Viewpoint."""
         self._restore_all([camera])
 

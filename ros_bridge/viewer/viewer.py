@@ -201,7 +201,7 @@ class Viewer(PollingServer):
             self._panels += [context.keyboard, Gizmo(context)]
         self._add_tabs(gui.add_tab_group(), MAIN_TABS)
         (view,) = (panel for panel in self._panels if isinstance(panel, ViewPanel))
-        self._panels.append(Shortcuts(context, view.restore))
+        self._panels.append(Shortcuts(context, view.reset_camera))
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)
         lower = gui.add_panel()
@@ -226,7 +226,7 @@ class Viewer(PollingServer):
             for message in topic.take():
                 context.state.apply(message.markers, is_scene=topic is self._scene)
         with context.server.atomic():
-            context.view.update(context.state)
+            context.view.show_state(context.state)
             if self._needs_view and context.surround:
                 self._place_cameras()
             for panel in self._panels:
@@ -287,7 +287,7 @@ class Viewer(PollingServer):
         """Start over for another simulation: drop all markers, and subscribe again to receive all of its."""
         for topic in filter(None, (self._scene, self._markers)):
             topic.close()
-        self._context.state.clear()
+        self._context.state.remove_markers()
         self._context.surround = {}
         name = f"{self._context.link.namespace}{SCENE}"
         self._scene = PolledTopic(self._context.watch, MarkerArray, name, ALL, latched=True)

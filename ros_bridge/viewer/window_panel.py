@@ -76,7 +76,7 @@ class WindowPanel:
                 lambda robot, text: self._context.inbox.put(partial(self._tell, robot, text))
             )
         self._robot = robot
-        address = self._server.show(robot, page)
+        address = self._server.serve_page(robot, page)
         topic = f"/{robot}/window"
         self._from_controller = PolledTopic(
             self._context.watch,

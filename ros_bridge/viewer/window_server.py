@@ -143,7 +143,7 @@ class WindowServer:
         self._http = _Http(self)
         threading.Thread(target=self._http.serve_forever, args=(STOP_PERIOD,), daemon=True).start()
 
-    def show(self, robot: str, page: Path) -> str:
+    def serve_page(self, robot: str, page: Path) -> str:
         """Serve the folder of a robot's page from now on; return the page's address."""
         key = f"window{len(self.windows)}"
         self.windows[key] = _Window(robot, page.parent.resolve())

@@ -68,7 +68,7 @@ class Answers:
     def close(self) -> None:
         """Remove the files of pictures."""
         for file in self._files.values():
-            file.remove()
+            file.remove_file()
 
     def add_time(self, seconds: float, answer: Answer) -> None:
         """Add the time, which comes first, if it differs from the last one sent."""

@@ -95,9 +95,9 @@ class KnownFields:
             level = NOBODY
         kind = self._type(node, level, field, bool(is_inside))
         at = packet.number("u32") if kind.startswith("MF") else None
-        return self.value(node, level, field, bool(is_inside), at)
+        return self.value_request(node, level, field, bool(is_inside), at)
 
-    def value(self, node: int, level: int, field: int, is_inside: bool, at: int | None) -> Call:
+    def value_request(self, node: int, level: int, field: int, is_inside: bool, at: int | None) -> Call:
         """Return the request for the value of a field, or one of several."""
 
         def pack_found(found: Any) -> bytes:
@@ -108,7 +108,7 @@ class KnownFields:
             head += struct.pack(f"<{1 + len(place)}i", FIELDS[found["type"]], *place)
             kind = found["type"][2:]
             if kind == "Node":
-                return head + self._nodes.value(found["value"])
+                return head + self._nodes.node_value(found["value"])
             return head + _VALUES[kind].pack(found["value"])
 
         return Call("field_value", (node, level, field, is_inside, at), pack_found)
@@ -119,7 +119,7 @@ class KnownFields:
             raise PacketError(f"field {field} of node {node}, which the client has not requested before")
         return kind
 
-    def set(self, packet: PacketReader) -> Call:
+    def set_request(self, packet: PacketReader) -> Call:
         """Return the request to set a value."""
         node, field, number, at = packet.take(struct.Struct("<iiIi"))
         kind = _TYPES.get(number, "")

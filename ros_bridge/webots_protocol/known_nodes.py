@@ -63,7 +63,7 @@ class KnownNodes:
         flags = (node_info["body"] is not None, node_info["is_inside"])
         return (node, kind, tag, node_info["parent"], *flags, node_info["type"], node_info["def"])
 
-    def value(self, node_info: dict[str, Any] | None) -> bytes:
+    def node_value(self, node_info: dict[str, Any] | None) -> bytes:
         """Return a node as the value of a field."""
         about = None if node_info is None else self.about(node_info["id"])
         if about is None:

@@ -36,7 +36,7 @@ class SharedPicture:
         source = np.frombuffer(data, np.uint8)[: self.size - at]
         np.copyto(self._memory[at : at + len(source)], source)
 
-    def remove(self) -> None:
+    def remove_file(self) -> None:
         """Remove the file; processes that have mapped it keep its memory."""
         with suppress(OSError):
             self.path.unlink()

@@ -72,7 +72,7 @@ class WebotsServer:
         for name in self._served.keys() - wanted:
             for each in self._served.pop(name):
                 self._connections.unlisten(each)
-            self.instance.remove(name)
+            self.instance.remove_folders(name)
         for name in wanted - self._served.keys():
             self._served[name] = []
             try:

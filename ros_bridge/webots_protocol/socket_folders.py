@@ -122,7 +122,7 @@ class Instance:
             path.parent.mkdir(mode=0o700, exist_ok=True)
         return places
 
-    def remove(self, robot: str) -> None:
+    def remove_folders(self, robot: str) -> None:
         """Remove the folders of a robot."""
         for path in self.sockets(robot):
             shutil.rmtree(path.parent, ignore_errors=True)

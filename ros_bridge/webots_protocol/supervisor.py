@@ -61,7 +61,7 @@ class SupervisorMessages:
 
     def _read_track_field(self, packet: PacketReader) -> None:
         node, field, is_inside, is_on = packet.take(struct.Struct("<iiBB"))
-        self._track(packet, is_on, self.fields.value(node, NOBODY, field, bool(is_inside), None))
+        self._track(packet, is_on, self.fields.value_request(node, NOBODY, field, bool(is_inside), None))
 
     def _read_track_pose(self, packet: PacketReader) -> None:
         other, node, is_on = packet.take(struct.Struct("<iiB"))
@@ -156,7 +156,7 @@ _IRREGULAR: dict[str, Irregular] = {
     "field_by_name": lambda own, packet: own.fields.by_name(packet),
     "field_by_place": lambda own, packet: own.fields.by_place(packet),
     "field_get": lambda own, packet: own.fields.get(packet),
-    "field_set": lambda own, packet: own.fields.set(packet),
+    "field_set": lambda own, packet: own.fields.set_request(packet),
     "field_insert": lambda own, packet: own.fields.insert(packet),
     "world_save": SupervisorMessages._read_world_save,
     "track_field": SupervisorMessages._read_track_field,

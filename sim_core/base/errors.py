@@ -119,7 +119,7 @@ class Mistake(SceneError):
         return f"{self.file}:{self.line}:{self.column}", self.used
 
     @classmethod
-    def of(cls, error: SceneError, used: str) -> Mistake:
+    def from_error(cls, error: SceneError, used: str) -> Mistake:
         """Return an error as a mistake."""
         return cls(error.file, error.line, error.column, error.found, used, error.expected, error.hint)
 

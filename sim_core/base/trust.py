@@ -75,7 +75,7 @@ class AnswerFile(NamedTuple):
             return False
         return str(project) in lines
 
-    def add(self, project: Path) -> None:
+    def add_project(self, project: Path) -> None:
         """Store the answer for a project; if its name has line breaks, it is not stored and asked again.
 
         Raises:
@@ -202,7 +202,7 @@ def trust(project: Path) -> None:
         ConfigError: the answer cannot be stored.
     """
     _trusted_now.add(project)
-    TRUSTED.add(project)
+    TRUSTED.add_project(project)
 
 
 def projects_of(world: Path) -> list[Path]:

@@ -105,13 +105,13 @@ class CommandFaults(Stateful):
             else:
                 self._warn_once("the battery is empty")
 
-    def clear(self) -> None:
+    def discard_delayed(self) -> None:
         """Discard all delayed commands."""
         self.state = CommandFaultsState()
 
     def reset(self) -> None:
         """Discard all delayed commands."""
-        self.clear()
+        self.discard_delayed()
 
     def _try_command(self, spec: CommandSpec, arguments: Mapping[str, Any]) -> Any:
         """Execute a command that is late or has errors; a refusal is logged, as the sender is not

@@ -51,7 +51,7 @@ class DelayedDelivery(Medium):
         super().__init__(media)
         self.faults: list[SensorFaults | CommandFaults] = []
 
-    def clear(self) -> None:
+    def remove_devices(self) -> None:
         """Remove all devices."""
         self.faults.clear()
 
@@ -69,7 +69,7 @@ class DelayedDelivery(Medium):
     def clock_restarted(self) -> None:
         """Discard everything delayed, as it belongs to the time before the restart."""
         for each in self.faults:
-            each.clear()
+            each.discard_delayed()
 
 
 def install_faults(device: Device, context: DeviceContext) -> None:

@@ -43,7 +43,7 @@ class Medium(Stateful):
         """Ray batch of this medium, for rays outside the sensors' own samples."""
         return self._new_rays()
 
-    def clear(self) -> None:
+    def remove_devices(self) -> None:
         """Remove all devices, because robots were removed or reordered; those that remain register again."""
 
     def before_step(self) -> None:
@@ -123,11 +123,11 @@ class Media(Stateful):
         for medium in self._media.values():
             medium.scene_changed(edits)
 
-    def clear(self) -> None:
+    def remove_devices(self) -> None:
         """Remove all devices, because robots were removed or reordered; those that remain register again."""
-        self.looks.clear()
+        self.looks.remove_changes()
         for medium in self._media.values():
-            medium.clear()
+            medium.remove_devices()
 
     def parts(self) -> tuple[Medium, ...]:
         """Return all media."""

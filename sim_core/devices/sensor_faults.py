@@ -90,7 +90,7 @@ class SensorFaults(Stateful):
         while state.pending and state.pending[0].time_ns + self._latency_ns <= time_ns:
             self._sensor.deliver(state.pending.popleft())
 
-    def clear(self) -> None:
+    def discard_delayed(self) -> None:
         """Discard delayed readings."""
         self.state.pending.clear()
 

@@ -67,7 +67,7 @@ class Hits(NamedTuple):
     met: IntArray
 
     @classmethod
-    def of(cls, count: int) -> Hits:
+    def empty(cls, count: int) -> Hits:
         """Return empty arrays for a number of rays."""
         return cls(np.full(count, np.inf), np.zeros((count, 2)), np.full(count, NOTHING, np.int64))
 

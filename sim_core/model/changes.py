@@ -68,7 +68,7 @@ class Edits(tuple[Edit, ...]):
         """Return whether an edit has one of these aspects."""
         return any(edit.aspect in aspects for edit in self)
 
-    def set(self, field: str) -> bool:
+    def contain_field(self, field: str) -> bool:
         """Return whether an edit is of a field of this name."""
         return any(edit.field == field for edit in self)
 

@@ -264,7 +264,7 @@ class FileMesh(TriangleMesh):
         """
         if self.file is None:
             return []
-        path = self.file.find()
+        path = self.file.find_file()
         try:
             file = read_mesh(path)
         except MeshFileError as error:

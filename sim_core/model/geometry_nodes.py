@@ -77,7 +77,7 @@ def placement_of(node: Node) -> GeometryPlacement:
 def _collada(mesh: Node) -> tuple[Turn, float]:
     """Return axes and unit of a Collada file; before R2022a its numbers were used unchanged."""
     try:
-        path = file_of(mesh).find() if mesh["url"] else None
+        path = file_of(mesh).find_file() if mesh["url"] else None
         if path is None or path.suffix.lower() != ".dae":
             return KEEP, 1.0
         matrix, unit = collada_frame(path)
@@ -187,7 +187,7 @@ def broken_files(scene: Scene) -> list[SceneError]:
         if not isinstance(mesh, FileMesh) or mesh.file is None:
             continue
         try:
-            mesh.file.find()
+            mesh.file.find_file()
         except SceneError:
             continue  # reported when the scene was read
         try:

@@ -195,4 +195,4 @@ def _shapes(record: ShapeRecord) -> Iterator[LinkShape]:
             yield shape("sphere", ball, (0.0, 0.0, -end))
         case FileMesh(file) if file is not None:
             with suppress(SceneError):  # reported when the world was read
-                yield shape("mesh", record.scale, url=f"file://{file.find().resolve()}")
+                yield shape("mesh", record.scale, url=f"file://{file.find_file().resolve()}")

@@ -46,7 +46,7 @@ class AxisFrame(NamedTuple):
     position: float
     origin: Vec3
 
-    def at(self, position: float) -> Pose:
+    def pose_at(self, position: float) -> Pose:
         """Return the pose of the frame in the previous one, at a position in rad."""
         return Pose.from_axis_angle(self.origin, (*self.axis, position))
 
@@ -168,7 +168,7 @@ def _set_turns(part: RobotPart, joint: Node, frame: Pose) -> None:
         origin = ZERO if index else frame.apply(anchor_in_frame(joint))
         turn = AxisFrame(name, rotate(frame.rotation, axis_in_frame(joint, index)), position, origin)
         turns.append(turn)
-        last = last * turn.at(position)
+        last = last * turn.pose_at(position)
     part.turns = tuple(turns)
     part.to_axle = part.pose.inverse() * last
 

@@ -30,19 +30,19 @@ class RobotInstance(NamedTuple):
     fields: int
 
     @classmethod
-    def of(cls, node: Node) -> RobotInstance:
+    def from_node(cls, node: Node) -> RobotInstance:
         """Return the identity of a robot node."""
         return cls(node, node.proto, id(node.fields))
 
 
 def instances_in(nodes: Iterable[Node]) -> list[RobotInstance]:
     """Return the robots among nodes."""
-    return [RobotInstance.of(node) for node in nodes if node.is_a("Robot")]
+    return [RobotInstance.from_node(node) for node in nodes if node.is_a("Robot")]
 
 
 def instances_around(node: Node) -> list[RobotInstance]:
     """Return the robots that a node is, or is part of."""
-    return [RobotInstance.of(each) for each in (node, *node.ancestors()) if each.is_a("Robot")]
+    return [RobotInstance.from_node(each) for each in (node, *node.ancestors()) if each.is_a("Robot")]
 
 
 def instances_of(scene: Scene) -> list[RobotInstance]:

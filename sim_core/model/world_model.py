@@ -52,7 +52,7 @@ class _RootTrees:
         self._with_place: dict[NodeId, dict[NodeId, Node]] = {}
         self._nodes: dict[NodeId, Node] | None = None
 
-    def remove(self, root: NodeId) -> None:
+    def remove_tree(self, root: NodeId) -> None:
         """Drop the data of a tree that was edited or removed."""
         self._holding.pop(root, None)
         self._with_place.pop(root, None)
@@ -64,7 +64,7 @@ class _RootTrees:
             self._holding[root.id] = [each for each in placed_nodes([root]) if _holds_shapes(each.node)]
         return self._holding[root.id]
 
-    def find(self, node: NodeId) -> Node | None:
+    def find_solid(self, node: NodeId) -> Node | None:
         """Return a Solid or TrackWheel; None: it is no longer in the scene."""
         if self._nodes is None:
             for root in self.scene.nodes:
@@ -92,19 +92,19 @@ class ShapeList:
             ]
         return self._in_order
 
-    def find(self, geometry: NodeId) -> ShapeRecord | None:
+    def find_shape(self, geometry: NodeId) -> ShapeRecord | None:
         """Return the shape of a geometry; None: it is not in the list."""
         if self._in_order is None:
             _ = self.records
         return self._records.get(geometry)
 
-    def remove(self, root: NodeId) -> None:
+    def remove_tree(self, root: NodeId) -> None:
         """Drop the shapes of a root tree that was edited or removed."""
         for geometry in self._placed.pop(root, ()):
             del self._records[geometry]
         self._in_order = None
 
-    def update(self, root: NodeId, geometry: NodeId) -> None:
+    def update_geometry(self, root: NodeId, geometry: NodeId) -> None:
         """Read size and appearance of a geometry again, if it is in the list."""
         placed = self._placed.get(root, {}).get(geometry)
         if placed is not None:
@@ -157,15 +157,15 @@ class WorldModel:
             elif edit.aspect is Aspect.STRUCTURE:
                 root = edit.root
                 check_points(root.walk())
-                self._trees.remove(root.id)
+                self._trees.remove_tree(root.id)
                 for shapes in self._shapes.values():
-                    shapes.remove(root.id)
+                    shapes.remove_tree(root.id)
             elif edit.aspect in (Aspect.SIZE, Aspect.LOOKS):
                 if edit.aspect is Aspect.SIZE:
                     check_points((edit.node, *edit.node.ancestors()))
                 if (geometry := edit.geometry) is not None:
                     for shapes in self._shapes.values():
-                        shapes.update(edit.root.id, geometry)
+                        shapes.update_geometry(edit.root.id, geometry)
 
     @property
     def bounding(self) -> ShapeList:
@@ -194,7 +194,7 @@ class WorldModel:
         """Return a solid; one that is no longer in the scene is at the origin."""
         found = self._solids.get(node)
         if found is None:
-            present = self._trees.find(node)
+            present = self._trees.find_solid(node)
             found = solid_record(present) if present is not None else removed_solid(node)
             self._solids[node] = found
         return found
@@ -203,7 +203,7 @@ class WorldModel:
         """Return mass, centre and inertia of a solid with all that is fixed to it below, in its own frame;
         None: it has no Physics, or is no longer in the scene."""
         if solid not in self._weights:
-            present = self._trees.find(solid)
+            present = self._trees.find_solid(solid)
             has_weight = present is not None and present["physics"] is not None
             self._weights[solid] = weight_of(present) if present is not None and has_weight else None
         return self._weights[solid]
@@ -301,7 +301,7 @@ class WorldModel:
     def screen_of(self, display: NodeId) -> NodeId | None:
         """Return the appearance that shows the image of a Display: that of the first Shape with a picture in
         its first child (Webots reference, Display); None: present is none."""
-        present = self._trees.find(display)
+        present = self._trees.find_solid(display)
         children = present["children"] if present is not None else []
         for node in children[0].walk() if children else ():
             if node.type_name == "Shape":
@@ -310,13 +310,13 @@ class WorldModel:
                     return appearance.node
         return None
 
-    def find(self, node: NodeId) -> Node | None:
+    def find_solid(self, node: NodeId) -> Node | None:
         """Return a Solid or TrackWheel node, for callers that use scene nodes; None: it no longer exists."""
-        return self._trees.find(node)
+        return self._trees.find_solid(node)
 
     def node(self, node: NodeId) -> Node:
-        """Return the node as `find`, of one that exists."""
-        found = self.find(node)
+        """Return the node as `find_solid`, of one that exists."""
+        found = self.find_solid(node)
         assert found is not None
         return found
 

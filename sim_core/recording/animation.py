@@ -104,7 +104,7 @@ class Animation:
             self._is_stale = False
             self._shapes.reload()
             self._record_labels(second)
-        self._shapes.update()
+        self._shapes.update_poses()
         self._record_surroundings(second)
         self._follow.record(second)
         if time_ns >= self._lines_ns:

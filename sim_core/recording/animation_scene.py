@@ -43,7 +43,7 @@ class AnimationScene:
         self.shown.reload()
         self._show_all()
 
-    def update(self) -> None:
+    def update_poses(self) -> None:
         """Update poses and emitted light."""
         poses = self.shown.poses()
         for number in sorted(self.shown.update_glow()):
@@ -67,7 +67,7 @@ class AnimationScene:
         """Add the lines that pens have drawn since the last call."""
         traces = self._sim.media.looks.traces
         for trace in self._lines.keys() - set(traces):
-            self._lines.pop(trace).clear()
+            self._lines.pop(trace).remove_pieces()
         for trace in traces:
             if trace not in self._lines:
                 self._made += 1
@@ -83,7 +83,7 @@ class AnimationScene:
         for number, pose in enumerate(self._sent):
             self._show(number, pose)
         for line in self._lines.values():
-            line.clear()
+            line.remove_pieces()
 
     def _show(self, number: int, pose: FloatArray) -> None:
         """Add a node with all shapes of a part; it replaces the previous one."""
@@ -108,7 +108,7 @@ class _PenLine:
         self._count = 0
         self._generation = trace.generation
 
-    def clear(self) -> None:
+    def remove_pieces(self) -> None:
         """Remove all pieces; the whole line is drawn again."""
         for piece in self._pieces:
             piece.remove()
@@ -119,7 +119,7 @@ class _PenLine:
         trace = self._trace
         if trace.generation != self._generation:
             self._generation = trace.generation
-            self.clear()
+            self.remove_pieces()
         start, self._count = max(0, self._count - 1), trace.count
         points, strokes = trace.points[start:], trace.strokes[start:]
         joined = np.flatnonzero(strokes[1:] == strokes[:-1])

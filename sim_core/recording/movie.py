@@ -109,4 +109,4 @@ class Movie:
 
     def _write_until(self, slot: int) -> None:
         while self._file.count < slot:
-            self._file.add(self._picture)
+            self._file.add_picture(self._picture)

@@ -59,7 +59,7 @@ class VideoFile:
         except self._errors as error:
             raise ConfigError(f"{self.path}: cannot be written: {_why(error)}") from None
 
-    def add(self, picture: NDArray[np.uint8]) -> None:
+    def add_picture(self, picture: NDArray[np.uint8]) -> None:
         """Append a picture: (height, width, 3) red, green, blue, sRGB.
 
         Raises:

@@ -29,10 +29,10 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
                 continue
             checked.add(key)
             try:
-                file_of(node).find(assets)
+                file_of(node).find_file(assets)
             except SceneError as error:
                 if node.type_name in FILE_NODES:
-                    meshes.setdefault(key[0], Mistake.of(error, LEFT_OUT))
+                    meshes.setdefault(key[0], Mistake.from_error(error, LEFT_OUT))
                 else:
                     pictures.setdefault(key[0], error)
         elif node.fields.get("noiseMaskUrl"):
@@ -51,7 +51,7 @@ def used_files(scene: Scene, assets: Assets) -> list[Path]:
     found: dict[Path, None] = {Path(file): None for file in scene.headers if file.endswith(PROTO_ENDING)}
     for node in filter(_names_files, scene.walk()):
         with suppress(SceneError):
-            found[file_of(node).find(assets)] = None
+            found[file_of(node).find_file(assets)] = None
     return list(found)
 
 

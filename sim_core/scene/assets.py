@@ -81,7 +81,7 @@ class Assets:
             may_download=may_download,
         )
 
-    def find(self, url: str, base: Path | None) -> Path:
+    def find_file(self, url: str, base: Path | None) -> Path:
         """Return the file of a URL.
 
         Args:

@@ -152,7 +152,7 @@ def _field(name: str, data: Mapping[str, Any]) -> FieldType:
         deprecated=data.get("deprecated", False),
         hidden=data.get("hidden", False),
         listed=data.get("listed", not data.get("deprecated", False)),
-        range=Range.of(data),
+        range=Range.from_entry(data),
     )
 
 

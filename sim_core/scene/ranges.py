@@ -33,7 +33,7 @@ class Range:
     reset: Any = NEAREST
 
     @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> Range | None:
+    def from_entry(cls, entry: Mapping[str, Any]) -> Range | None:
         """Return the range of a field's entry in the schema; None: it has none."""
         given = {key: entry[key] for key in KEYS if key in entry}
         return cls(**given) if given else None

@@ -60,7 +60,7 @@ class Looks:
     lasers: list[Laser] = field(default_factory=list)
     hidden: dict[NodeId | None, frozenset[NodeId]] = field(default_factory=dict)
 
-    def clear(self) -> None:
+    def remove_changes(self) -> None:
         """Remove all changes by devices."""
         for each in (self.colours, self.screens, self.traces, self.lasers):
             each.clear()

@@ -62,7 +62,7 @@ class RayBatch(ABC):
         self.requests = []
         self._count = 0
 
-    def add(self, rays: Rays) -> slice:
+    def add_rays(self, rays: Rays) -> slice:
         """Request n rays.
 
         Returns:
@@ -95,7 +95,7 @@ class RayBatch(ABC):
         record = self.record(ray)
         return record.solid if record is not None else None
 
-    def robot(self, ray: int) -> NodeId | None:
+    def robot_hit(self, ray: int) -> NodeId | None:
         """Return the outermost robot of the shape that a ray hit; None: of no robot, or nothing was hit."""
         record = self.record(ray)
         return record.robot if record is not None else None

@@ -145,7 +145,7 @@ class Trace(Stateful):
                 red, green, blue, density = values[3:7].tolist()
                 yield self.points[part[0] : part[-1] + 1], Ink((red, green, blue), density)
 
-    def draw(self, time_ns: int, point: Vec3, ink: Ink, normal: Vec3 = _LEVEL) -> None:
+    def draw_to(self, time_ns: int, point: Vec3, ink: Ink, normal: Vec3 = _LEVEL) -> None:
         """Draw to a point on a surface with this normal."""
         state = self.state
         under = state.ink or state.cover
@@ -170,7 +170,7 @@ class Trace(Stateful):
             state.cover = state.shown = state.ink
         state.ink = None
 
-    def clear(self) -> None:
+    def remove_points(self) -> None:
         """Remove all points."""
         self.generation += 1
         self.state = TraceState(max(self.width / 2.0, SMALLEST_SPACING))

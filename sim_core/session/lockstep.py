@@ -110,7 +110,7 @@ class LockStep(Alarm):
         self._robots: dict[str, _LockstepRobot] = {}
         self.joined: list[str] = []
 
-    def add(
+    def add_robot(
         self, robot: str, period_ns: int, controllers: int = 1, wait_state: WaitState = WaitState.IN_STEP
     ) -> None:
         """Add a robot that is in lock-step or may join it.
@@ -234,7 +234,7 @@ class LockStep(Alarm):
         """Return the names of the robots in lock-step."""
         return list(self._robots)
 
-    def remove(self, robots: Iterable[str]) -> None:
+    def remove_robots(self, robots: Iterable[str]) -> None:
         """Remove robots."""
         for name in robots:
             del self._robots[name]

@@ -61,7 +61,7 @@ class RobotCopies:
         self._wheel_of = np.full(len(arrays.commands), -1)
         self._wheel_of[self.axes] = np.arange(len(self.axes))
 
-    def check(self, robots: Collection[Robot], config: SimulationConfig) -> None:
+    def check_names(self, robots: Collection[Robot], config: SimulationConfig) -> None:
         """Check that names are unique, and that no settings are given for a template robot.
 
         Raises:

@@ -58,7 +58,7 @@ class RolledRobots(Stateful):
         self._robots = list(robots)
         self._rebuild()
 
-    def update(self, robots: Iterable[Robot], edits: Edits) -> None:
+    def apply_edits(self, robots: Iterable[Robot], edits: Edits) -> None:
         """Update after edits that the engine and the robots (all that exist) have applied already.
 
         Robots that remain keep their state; rows may change.
@@ -94,7 +94,7 @@ class RolledRobots(Stateful):
         others = {each for each, now in drives_of.items() if before.get(each.node.id, now) != now}
         self.odometry.set_rows(arrays.wheels, self.objects, shared, others)
         self.copies = RobotCopies(arrays, self.objects)
-        self.copies.check(by_node.values(), self._config)
+        self.copies.check_names(by_node.values(), self._config)
         self.distance_sensors.set_sensors(sensor for robot in self._robots for sensor in robot.sensors())
         self._check_sensors()
 

@@ -199,7 +199,7 @@ class Spawn(Action):
         for name, period in self.periods:
             device = sim.robots[node["name"]].devices.get(name)
             if isinstance(device, Sensor):
-                sim.world.sampling.change(device, any_period(period, sim.step_ns), 0)
+                sim.world.sampling.set_period(device, any_period(period, sim.step_ns), 0)
 
 
 def _start_devices(sim: Simulation) -> None:

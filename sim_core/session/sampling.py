@@ -114,13 +114,13 @@ class SensorTurn(SampleClock):
         for sensor in self.sensors:
             sensor.reading = None
 
-    def add(self, sensor: Sensor) -> None:
+    def add_sensor(self, sensor: Sensor) -> None:
         """Add a sensor; it owes no reading."""
         self.sensors.append(sensor)
         self._may_be_wanted = None
         sensor.use_sample_clock(self)
 
-    def remove(self, sensor: Sensor) -> None:
+    def remove_sensor(self, sensor: Sensor) -> None:
         """Remove a sensor."""
         self.sensors.remove(sensor)
         self._may_be_wanted = None
@@ -224,14 +224,16 @@ class Sampling(Stateful):
         for key, period_ns, phase_ns, may_lose_power in sampled:
             sensor = self._sensors[key]
             sensor.period_ns = period_ns
-            self.add(sensor, period_ns, phase_ns, may_lose_power=may_lose_power)
+            self.add_sensor(sensor, period_ns, phase_ns, may_lose_power=may_lose_power)
 
     @property
     def is_heard(self) -> bool:
         """True if any sensor has listeners, which may request other readings during a step."""
         return any(sensor.listeners for sensor in self._order)
 
-    def add(self, sensor: Sensor, period_ns: int, start_ns: int = 0, *, may_lose_power: bool = False) -> None:
+    def add_sensor(
+        self, sensor: Sensor, period_ns: int, start_ns: int = 0, *, may_lose_power: bool = False
+    ) -> None:
         """Add a sensor that is due at `start_ns` + 1, 2, 3… periods.
 
         Args:
@@ -249,13 +251,13 @@ class Sampling(Stateful):
             self.schedule.add(turn, period_ns, start_ns)
         if turn not in self.slow and (period_ns > self._step_ns or may_lose_power):
             self.slow.append(turn)
-        turn.add(sensor)
+        turn.add_sensor(sensor)
         self._order[sensor] = self._count
         self._count += 1
         if may_lose_power:
             self._may_lose_power[sensor] = None
 
-    def remove(self, sensor: Sensor) -> bool:
+    def remove_sensor(self, sensor: Sensor) -> bool:
         """Remove a sensor after making its owed reading; an unknown sensor is ignored.
 
         Returns:
@@ -267,7 +269,7 @@ class Sampling(Stateful):
         self._sampled = None
         turn = sensor.sample_clock
         assert isinstance(turn, SensorTurn)
-        turn.remove(sensor)
+        turn.remove_sensor(sensor)
         del self._order[sensor], self._sensors[sensor.key]
         if not turn.sensors:
             self.schedule.remove(turn)
@@ -278,11 +280,11 @@ class Sampling(Stateful):
             return True
         return False
 
-    def change(self, sensor: Sensor, period_ns: int, start_ns: int) -> None:
-        """Let a sensor have another period; see `add`."""
-        may_lose_power = self.remove(sensor)
+    def set_period(self, sensor: Sensor, period_ns: int, start_ns: int) -> None:
+        """Let a sensor have another period; see `add_sensor`."""
+        may_lose_power = self.remove_sensor(sensor)
         sensor.period_ns = period_ns
-        self.add(sensor, period_ns, start_ns, may_lose_power=may_lose_power)
+        self.add_sensor(sensor, period_ns, start_ns, may_lose_power=may_lose_power)
 
     def put_in_order(self, sensors: Iterable[Sensor]) -> None:
         """Set the order in which readings are made."""
@@ -294,7 +296,7 @@ class Sampling(Stateful):
             turn.sensors.sort(key=self._order.__getitem__)
             turn.recheck()
 
-    def sample(self, now_ns: int) -> None:
+    def sample_due(self, now_ns: int) -> None:
         """Phase 3: make the readings that are due and wanted."""
         turns = self.schedule.due(now_ns)
         wanted: list[Sensor] = []
@@ -311,7 +313,7 @@ class Sampling(Stateful):
         if wanted:
             self._measure(wanted)
 
-    def before_step(self, turn: SensorTurn, end_ns: int) -> None:
+    def sample_owed(self, turn: SensorTurn, end_ns: int) -> None:
         """Make readings that are owed and may still be requested, before the world moves on.
 
         Args:

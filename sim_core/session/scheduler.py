@@ -97,7 +97,7 @@ class Scheduler(Stateful):
             if isinstance(device, Actuator):
                 self._add_actuator(device)
             if isinstance(device, Sensor):
-                self._sampling.add(device, device.period_ns, may_lose_power=robot.battery is not None)
+                self._sampling.add_sensor(device, device.period_ns, may_lose_power=robot.battery is not None)
                 if device.needs_tracking:
                     self.tracked.append(device)
 
@@ -112,7 +112,7 @@ class Scheduler(Stateful):
                 del self._actuators[device.key]
                 device.awake = None
             if isinstance(device, Sensor):
-                self._sampling.remove(device)
+                self._sampling.remove_sensor(device)
                 if device.needs_tracking:
                     self.tracked.remove(device)
 
@@ -135,7 +135,7 @@ class Scheduler(Stateful):
         for odometry in wanted:
             if odometry not in self._reckonings:
                 period_ns = odometry.steps * self._step_ns
-                self._reckonings[odometry] = self.add_odometry_task(odometry.update, period_ns)
+                self._reckonings[odometry] = self.add_odometry_task(odometry.update_pose, period_ns)
 
     def add_odometry_task(self, update: Callable[[], object], period_ns: int | None = None) -> TimedCall:
         """Add a task that updates dead reckoning once per period, from time 0 on; return it.

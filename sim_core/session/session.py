@@ -80,7 +80,7 @@ class Journal:
     def outcome(self, command: Command, outcome: Outcome) -> None:
         """Note that the command was refused or clamped."""
 
-    def change(self, what: str, **details: Any) -> None:
+    def note_change(self, what: str, **details: Any) -> None:
         """Note a change of the world that no topic made; the details are JSON values."""
 
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
@@ -205,7 +205,7 @@ class Session:
         for each in self._followers:
             each.before_restart()
         self._delay_changes(lambda: self.sim.reset(keep_clock=True))
-        self.journal.change(RESET_KEEPING_CLOCK)
+        self.journal.note_change(RESET_KEEPING_CLOCK)
         self._changed()
 
     def restart(self, act: Callable[[], None], what: str, **details: Any) -> None:

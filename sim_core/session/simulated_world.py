@@ -108,7 +108,7 @@ class SimulatedWorld:
             from sim_core.session.rolled_robots import RolledRobots
 
             self.rolled = RolledRobots(self._rolling, self.robots.values(), config, now_ns)
-            self.scheduler.add_odometry_task(self.rolled.odometry.update)
+            self.scheduler.add_odometry_task(self.rolled.odometry.update_poses)
         self._register_all()
         self._add_robots(list(self.robots.values()))
         self.scheduler.update_drives(self.robots.values())
@@ -130,7 +130,7 @@ class SimulatedWorld:
         now = self.physics.time_ns
         with_listeners: Sequence[Sensor] = ()
         if self.rolled is not None:
-            with_listeners, sensors = self.rolled.distance_sensors.sample(sensors, now)
+            with_listeners, sensors = self.rolled.distance_sensors.measure_sensors(sensors, now)
         for sensor in sensors:
             sensor.state.seen_number = sensor.sample_clock.number
         for sensor in with_listeners:  # listeners may request other readings
@@ -182,7 +182,7 @@ class SimulatedWorld:
         """Reset everything else after the engine has been reset, with its clock or without."""
         if self._changed_dynamics() is not None:
             self._read_limits()
-        self.stated_poses.clear()
+        self.stated_poses.remove_records()
         self.energy.reset()
         self.media.reset()
         self.media.looks.hidden.clear()
@@ -300,7 +300,7 @@ class SimulatedWorld:
             self._rays.apply_edits(edits)
         self.apply_to_robots(edits)
         if self.rolled is not None and self._editing is not None:  # otherwise robots are held as arrays
-            self.rolled.update(self.robots.values(), edits)
+            self.rolled.apply_edits(self.robots.values(), edits)
             self.scheduler.update_drives(self.robots.values())
         if self._free_connectors.apply_edits(edits):
             self._register_anew()
@@ -309,7 +309,7 @@ class SimulatedWorld:
     def solids_moved(self, moved: Iterable[NodeId]) -> None:
         """Notify observers that solids may have been moved; only those that never move by themselves
         matter."""
-        nodes = (self.model.find(each) for each in moved if not self.model.solid(each).moves)
+        nodes = (self.model.find_solid(each) for each in moved if not self.model.solid(each).moves)
         edits = Edits(Edit(node, "", Aspect.POSE) for node in nodes if node is not None)
         if edits:
             self.scene_edited(edits)
@@ -347,7 +347,7 @@ class SimulatedWorld:
 
     def _register_anew(self) -> None:
         """Clear the media and register all devices again."""
-        self.media.clear()
+        self.media.remove_devices()
         self._register_all()
 
     def _register_all(self) -> None:

@@ -152,7 +152,7 @@ class Simulation:
             for _ in range(count):
                 for turn in sampling.slow:
                     if turn.due_ns == physics.time_ns:
-                        sampling.before_step(turn, end_ns)
+                        sampling.sample_owed(turn, end_ns)
                 if self.edits or energy.state.is_due:
                     self.apply_edits()
                 if playback.players:
@@ -172,7 +172,7 @@ class Simulation:
                 if energy.acts:
                     energy.after_step(now)
                 if now >= due.next_ns:
-                    sampling.sample(now)
+                    sampling.sample_due(now)
                 if now >= tasks.next_ns:
                     for task in tasks.due(now):
                         task(now)
@@ -361,7 +361,7 @@ class Simulation:
             ConfigError: the period is not a multiple of the basic time step.
         """
         period_ns = whole_steps(period, self.step_ns, f"{sensor.robot_name}.{sensor.name}.sampling_period")
-        self.world.sampling.change(sensor, period_ns, self.time_ns)
+        self.world.sampling.set_period(sensor, period_ns, self.time_ns)
 
     def sample(self, sensors: Sequence[Sensor]) -> None:
         """Make readings of sensors in the present state; all their rays are cast in one batch.

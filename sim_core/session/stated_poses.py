@@ -30,9 +30,9 @@ class StatedPoses(Stateful):
     state: StatedPosesState
 
     def __init__(self) -> None:
-        self.clear()
+        self.remove_records()
 
-    def clear(self) -> None:
+    def remove_records(self) -> None:
         """Remove all records: each solid is where the scene says."""
         self.state = StatedPosesState()
 
@@ -40,6 +40,6 @@ class StatedPoses(Stateful):
         """Store the value that a field was set to."""
         self.state.records[node, name] = stated
 
-    def find(self, node: NodeId, name: str) -> StatedPose | None:
+    def find_pose(self, node: NodeId, name: str) -> StatedPose | None:
         """Return how a field was last set; None if it was not."""
         return self.state.records.get((node, name))

@@ -217,7 +217,7 @@ def test_commands_are_lost_or_come_late_on_every_way(world: Path, seam: str) -> 
             assert state(there) == before, (robot, device, name)
         (under_way,) = late.sim.robots[robot].devices[device].command_faults.state.late
         assert (under_way.name, under_way.due_ns) == (name, late.sim.time_ns + 30_000_000)
-        late.sim.robots[robot].devices[device].command_faults.clear()
+        late.sim.robots[robot].devices[device].command_faults.discard_delayed()
 
 
 def test_a_late_command_does_not_reach_a_robot_whose_battery_has_run_dry(world: Path) -> None:

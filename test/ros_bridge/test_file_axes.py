@@ -84,7 +84,7 @@ def asking(sim: Simulation) -> tuple[Any, Client]:
 
 def test_what_supervisors_ask_is_answered_in_the_axes_of_the_file(sim: Simulation) -> None:
     requests, client = asking(sim)
-    robot, wall = (requests.numbers.of(sim.supervisor.node(name)) for name in ("ROBOT", "WALL"))
+    robot, wall = (requests.numbers.number_of(sim.supervisor.node(name)) for name in ("ROBOT", "WALL"))
     pose = np.array(requests.ask_node_pose(client, robot, None)).reshape(4, 4)
     np.testing.assert_allclose(pose[:3, 3], (1, 2, 3), atol=1e-15)
     np.testing.assert_allclose(pose[:3, :3], rotation(), atol=1e-15)
@@ -110,7 +110,7 @@ def test_a_camera_of_an_old_proto_is_where_webots_has_turned_it(
     file.write_text('#VRML_SIM R2025a utf8\nEXTERNPROTO "Eye.proto"\nRobot { children DEF EYE Eye { } }')
     sim = Simulation(load_scene(file))
     requests, client = asking(sim)
-    eye = requests.numbers.of(sim.supervisor.node("EYE"))
+    eye = requests.numbers.number_of(sim.supervisor.node("EYE"))
     pose = np.array(requests.ask_node_pose(client, eye, None)).reshape(4, 4)
     np.testing.assert_allclose(pose[:3, 0], (0.0, 1.0, 0.0), atol=1e-15)
     np.testing.assert_allclose(pose[:3, 2], (0.0, 0.0, 1.0), atol=1e-15)
@@ -119,7 +119,7 @@ def test_a_camera_of_an_old_proto_is_where_webots_has_turned_it(
 @pytest.mark.parametrize("relative", [False, True])
 def test_forces_push_along_the_axes_of_the_file(sim: Simulation, relative: bool) -> None:
     requests, client = asking(sim)
-    robot = requests.numbers.of(sim.supervisor.node("ROBOT"))
+    robot = requests.numbers.number_of(sim.supervisor.node("ROBOT"))
     requests.ask_node_set_velocity(client, robot, [0.0] * 6)
     requests.ask_node_add_force(client, robot, [10.0, 20.0, 30.0], [0.0, 0.0, 0.0], relative)
     sim.step()

@@ -112,7 +112,7 @@ def repeat_in_process(bag: Bag) -> None:
     try:
         assert again.events
         first = [again.play(half), again.play(again.end_ns)]
-        again.run.change("reset", {"seed": again.sim.seed})
+        again.run.apply_change("reset", {"seed": again.sim.seed})
         assert again.play(half) == first[0]
         snapshot = again.sim.snapshot()
         assert again.play(again.end_ns) == first[1]

@@ -114,7 +114,7 @@ def window(tmp_path: Path) -> Iterator[int]:
     """The port of a robot's window."""
     (tmp_path / "w.html").write_text("<html></html>", encoding="utf-8")
     server = WindowServer(lambda robot, text: None)
-    port = urlsplit(server.show("robot", tmp_path / "w.html")).port
+    port = urlsplit(server.serve_page("robot", tmp_path / "w.html")).port
     assert port is not None
     yield port
     server.close()
@@ -211,7 +211,7 @@ def test_robot_windows_are_for_this_machine(tmp_path: Path) -> None:
     (tmp_path / "w.html").write_text("<html></html>", encoding="utf-8")
     server = WindowServer(lambda robot, text: None)
     try:
-        port = urlsplit(server.show("robot", tmp_path / "w.html")).port
+        port = urlsplit(server.serve_page("robot", tmp_path / "w.html")).port
         assert port is not None and listens_at(port) == LOOPBACK
     finally:
         server.close()

@@ -219,7 +219,7 @@ def _windows(_process: int) -> tuple[str, int]:
     """The address of a server of robot windows of this process."""
     folder = Path(tempfile.mkdtemp())
     (folder / "panel.html").write_text("<head></head>", encoding="utf-8")
-    place = urlsplit(WindowServer(lambda robot, text: text.encode()).show("r", folder / "panel.html"))
+    place = urlsplit(WindowServer(lambda robot, text: text.encode()).serve_page("r", folder / "panel.html"))
     return str(place.hostname), place.port or 0
 
 

@@ -24,11 +24,16 @@ class ClassFound(NamedTuple):
     file: str
     bases: tuple[str, ...]
     methods: frozenset[str]
+    attributes: frozenset[str] = frozenset()
 
     @property
     def is_protocol(self) -> bool:
         """True if it declares an interface that others implement without inheriting from it."""
         return "Protocol" in self.bases
+
+    def declares(self, method: str) -> bool:
+        """Return whether it has a method, or an attribute that a subclass may make a property."""
+        return method in self.methods or method in self.attributes
 
 
 def classes_in(folders: Iterable[str] = FOLDERS) -> Iterator[ClassFound]:
@@ -51,16 +56,16 @@ def names_twice(classes: Iterable[ClassFound]) -> dict[str, list[str]]:
 def unrelated_methods(classes: Iterable[ClassFound], most: int = MOST) -> dict[str, list[str]]:
     """Return the public methods that more than `most` classes implement without a base class or protocol.
 
-    A class counts if none of its base classes has the method; a method that a protocol declares is left out.
+    A class counts if none of its base classes declares the method; one that a protocol declares is left out.
     """
     known = list(classes)
     declared = {method for each in known if each.is_protocol for method in each.methods}
     by_name = {each.name: each for each in known}
     owners: dict[str, list[str]] = defaultdict(list)
     for each in known:
-        inherited = {method for base in _ancestors(each, by_name) for method in base.methods}
-        for method in each.methods - inherited - declared:
-            if not method.startswith("_"):
+        bases = list(_ancestors(each, by_name))
+        for method in each.methods - declared:
+            if not method.startswith("_") and not any(base.declares(method) for base in bases):
                 owners[method].append(each.name)
     many = [(method, sorted(found)) for method, found in owners.items() if len(found) > most]
     return dict(sorted(many, key=lambda item: (-len(item[1]), item[0])))
@@ -68,7 +73,10 @@ def unrelated_methods(classes: Iterable[ClassFound], most: int = MOST) -> dict[s
 
 def _class_found(node: ast.ClassDef, path: Path) -> ClassFound:
     methods = frozenset(each.name for each in node.body if isinstance(each, ast.FunctionDef))
-    return ClassFound(node.name, str(path.relative_to(ROOT)), tuple(map(_base_name, node.bases)), methods)
+    annotated = (each.target for each in node.body if isinstance(each, ast.AnnAssign))
+    attributes = frozenset(each.id for each in annotated if isinstance(each, ast.Name))
+    file = str(path.relative_to(ROOT))
+    return ClassFound(node.name, file, tuple(map(_base_name, node.bases)), methods, attributes)
 
 
 def _base_name(base: ast.expr) -> str:

@@ -30,7 +30,7 @@ class FleetRun:
             def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
                 pass
 
-            def end(self) -> None:
+            def destroy(self) -> None:
                 pass
 
             def publish(self, time_ns: int, source: Any) -> None:

@@ -108,9 +108,9 @@ class GoldenRun:
         run, half, end = self.run, self.half_ns, 2 * self.half_ns
         run.session.begin()
         found = {"state": self._play(0, end), "topics": self._fingerprint.hexdigest()}
-        run.change("reset", {"seed": run.sim.seed})
+        run.apply_change("reset", {"seed": run.sim.seed})
         found["after reset"] = self._play(0, end)
-        run.change("reset", {"seed": run.sim.seed})
+        run.apply_change("reset", {"seed": run.sim.seed})
         self._play(0, half)
         snapshot = run.sim.snapshot()
         found["second half"] = self._play(half, end)

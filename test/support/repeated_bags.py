@@ -28,7 +28,7 @@ class Unheard(SerializingPort):
     def _open(self, publication: Any, changed: Any) -> None:
         pass
 
-    def end(self) -> None:
+    def destroy(self) -> None:
         pass
 
     def publish(self, time_ns: int, source: Any) -> None:
@@ -68,7 +68,7 @@ class RepeatedBag:
                 if topic:
                     self.run.command(topic, what)
                 else:
-                    self.run.change(what["what"], what)
+                    self.run.apply_change(what["what"], what)
         self._advance(until_ns, hashed)
         return hashed.hexdigest()
 

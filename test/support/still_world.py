@@ -58,6 +58,6 @@ def cast(
 ) -> Hits:
     """Rays given in the world, now."""
     batch = rays.new_batch()
-    batch.add(Rays(None, origins, directions, max_range, robot, visible))
+    batch.add_rays(Rays(None, origins, directions, max_range, robot, visible))
     batch.cast()
     return Hits(batch.distances, batch.normals, batch.shapes)

@@ -86,7 +86,7 @@ class FieldParameters:
         found = values.get(field)
         return None if found is None else Parameter(name, found[0], found[1])
 
-    def set(self, name: str, value: Any) -> SetParametersResult:
+    def set_field(self, name: str, value: Any) -> SetParametersResult:
         """Set a field as a supervisor does."""
         self._read.clear()
         outcome = self._between_steps(lambda: self._set(name, value))
@@ -120,7 +120,7 @@ class FieldParameters:
             present = self.get(name)
             if present is not None and _plain(present.value) == _plain(value):
                 continue
-            result = self.set(name, value)
+            result = self.set_field(name, value)
             if not result.successful:
                 raise ConfigError(f"{each.where}: {result.reason}")
 
@@ -293,4 +293,4 @@ class FieldNode(SpunNode):
         if len(parameter_list) > 1:
             reason = f"{fields[0].name} is a field of the world, expected it alone in such a request"
             return SetParametersResult(successful=False, reason=reason)
-        return self.fields.set(fields[0].name, fields[0].value)
+        return self.fields.set_field(fields[0].name, fields[0].value)

@@ -78,7 +78,7 @@ class Entities:
         """Return a name of an entity that is valid for a supervisor in other runs too."""
         return self.sim.supervisor.lasting(self.sim.physics.model.node(entity.id))
 
-    def remove(self, entity: Entity) -> None:
+    def remove_entity(self, entity: Entity) -> None:
         """Remove an entity from the world.
 
         Raises:

@@ -95,7 +95,7 @@ class EntityServices:
 
     def delete_entity(self, request: Any, response: Any) -> None:
         """Remove an entity from the world."""
-        self._entities.remove(self._entities.entity(request.entity))
+        self._entities.remove_entity(self._entities.entity(request.entity))
 
     # ---- helpers
 

@@ -34,7 +34,7 @@ def reset_simulation(runner: Runner, entities: Entities, request: Any, response:
         )
     if scope & SPAWNED:
         for entity in entities.spawned():
-            entities.remove(entity)
+            entities.remove_entity(entity)
     if part:
         runner.execute(ResetPart(part))
     if part & TIME:

@@ -16,7 +16,7 @@ PAUSED = "paused"
 
 
 class Steps:
-    """Requested steps; `begin`, `cancel` and `check` are called between two steps.
+    """Requested steps; `begin`, `cancel` and `check_interruption` are called between two steps.
 
     Attributes:
         completed: steps that have been made.
@@ -59,7 +59,7 @@ class Steps:
         if self.completed == self.total:
             self._inbox.put(self._end)  # after the readings of the last step have been published
 
-    def check(self) -> None:
+    def check_interruption(self) -> None:
         """Check whether somebody has reset or resumed the simulation."""
         if not self._done.is_set() and self._runner.steps_left < self.total - self.completed:
             self.refuse(
@@ -94,4 +94,4 @@ class Steps:
             if is_closed():
                 self.refusal = CommandError("the simulation is ending")
                 return
-            self._inbox.put(self.cancel if is_cancelled() else self.check)
+            self._inbox.put(self.cancel if is_cancelled() else self.check_interruption)

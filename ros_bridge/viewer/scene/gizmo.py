@@ -91,7 +91,7 @@ class Gizmo:
         if phase == "end" and self._before is not None:
             title = outline.title if outline is not None else node
             undo = partial(self._context.restore_field, node, "pose", self._before)
-            self._context.history.add(f"place of {title}", undo)
+            self._context.history.add_change(f"place of {title}", undo)
         self._shown = ()  # the handles have left the solid's last pose
         if phase == "update":  # start and end carry no new pose, and the handles may be moved meanwhile
             self._wanted = (node, pose)
@@ -107,7 +107,7 @@ class Gizmo:
                 self._wanted = None
                 self._context.selection.read_again()
 
-        self._is_asked = self._context.link.write(f"{node}.pose", pose, answered)
+        self._is_asked = self._context.link.set_parameter(f"{node}.pose", pose, answered)
         if not self._is_asked and not self._context.link.is_running:
             self._wanted = None
 

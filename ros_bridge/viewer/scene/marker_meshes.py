@@ -65,7 +65,7 @@ class MeshFiles:
         self._warned: set[str] = set()
         self._contents: dict[str, bytes] = {}
 
-    def clear(self) -> None:
+    def remove_contents(self) -> None:
         """Drop the contents of markers, which later markers cannot refer to any more."""
         self._contents.clear()
 

@@ -70,12 +70,12 @@ class SceneState:
             else:
                 self._put(marker, is_scene)
 
-    def clear(self) -> None:
+    def remove_markers(self) -> None:
         """Remove all markers."""
         self._remove_all(list(self._items))
         self._arrived.clear()
         self.scene_id = self._part_count = 0
-        MESHES.clear()
+        MESHES.remove_contents()
 
     @property
     def loading(self) -> str:
@@ -118,7 +118,7 @@ class SceneState:
         if order.id != self.scene_id:
             self._remove_all(own)
             self._arrived.clear()
-            MESHES.clear()
+            MESHES.remove_contents()
         else:
             self._remove_all(key for key in own if key not in self._arrived)
         self.scene_id = order.id

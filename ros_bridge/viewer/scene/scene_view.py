@@ -39,7 +39,7 @@ class SceneView:
         self._labels: dict[str, Any] = {}
         self._labels_shown = False
 
-    def update(self, state: SceneState) -> bool:
+    def show_state(self, state: SceneState) -> bool:
         """Show what has changed; return True if markers were added or removed."""
         turnover = False
         for change in state.changes():

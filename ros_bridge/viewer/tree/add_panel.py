@@ -56,7 +56,7 @@ class AddPanel:
             self._text = gui.add_text("New node", "", multiline=True, hint="text as in a world file")
             context.on_use(self._choice, lambda event: self._begin(event.target.value))
             add = gui.add_button("Add", icon="plus")
-            context.on_use(add, lambda _: node_edits.add(self._text.value, *self.place))
+            context.on_use(add, lambda _: node_edits.add_node(self._text.value, *self.place))
             aim = gui.add_button(
                 "Place with the mouse", icon="pointer", hint="then click the place in the scene"
             )
@@ -102,7 +102,7 @@ class AddPanel:
         self._aim(False)
         if isinstance(place, list) and len(place) == 3:
             x, y, z = (float(each) for each in place)
-            self._node_edits.add(with_translation(self._text.value, (x, y, z)), ROOT, AT_ROOT)
+            self._node_edits.add_node(with_translation(self._text.value, (x, y, z)), ROOT, AT_ROOT)
 
     def _fields(self, chosen: str) -> tuple[str, ...]:
         """Return the world, and the fields of the selected node that can take a node."""
@@ -143,7 +143,7 @@ class AddPanel:
 
     def _import(self, file: Any) -> None:
         try:
-            self._node_edits.add(file.content.decode("utf-8"), *self.place)
+            self._node_edits.add_node(file.content.decode("utf-8"), *self.place)
         except UnicodeDecodeError:
             self._context.selection.show_message(f"{file.name}: not a text file in UTF-8", refused=True)
 

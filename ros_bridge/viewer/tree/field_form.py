@@ -99,7 +99,7 @@ class _FieldLine:
             return " ".join(f"{each / 255.0:.4g}" for each in value)
         return str(value)
 
-    def show(self, field: FieldText, now: float) -> None:
+    def show_field(self, field: FieldText, now: float) -> None:
         """Show the current value, unless the user is editing it."""
         is_other = rounded_text(field) != rounded_text(self._field)
         if is_other and not self.is_edited and now >= self._next:
@@ -151,7 +151,7 @@ class FieldForm:
                 return
             self._hold.value = False  # the browser that held the values has gone
         for field in outline.fields:
-            self._lines[field.name].show(field, now)
+            self._lines[field.name].show_field(field, now)
 
     def _make(self, outline: NodeOutline) -> None:
         if self._form is not None:
@@ -199,11 +199,11 @@ class FieldForm:
             else:
                 line.mark_applied()
                 undo = partial(self._context.restore_field, node, field, before)
-                self._context.history.add(f"{field} of {title}", undo)
+                self._context.history.add_change(f"{field} of {title}", undo)
                 selection.show_message(f"{field} set.")
             selection.read_again()
 
-        self._context.report_unsent(self._context.link.write(f"{node}.{field}", line.text, answered))
+        self._context.report_unsent(self._context.link.set_parameter(f"{node}.{field}", line.text, answered))
 
 
 def rounded_text(field: FieldText) -> str:

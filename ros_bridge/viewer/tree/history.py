@@ -27,11 +27,11 @@ class EditHistory:
         """Description of the change that undo would revert; empty: none."""
         return self._changes[-1][0] if self._changes and not self.is_waiting else ""
 
-    def add(self, what: str, undo: Callable[[], object]) -> None:
+    def add_change(self, what: str, undo: Callable[[], object]) -> None:
         """Store a change that has been made, and the function that reverts it."""
         self._changes.append((what, undo))
 
-    def undo(self) -> str:
+    def undo_last(self) -> str:
         """Revert the latest change; return its description, empty if there is none."""
         if not self.latest:
             return ""
@@ -55,7 +55,7 @@ class EditHistory:
             node = self._names[node]
         return node
 
-    def clear(self) -> None:
+    def clear_history(self) -> None:
         """Drop all changes: another world is shown."""
         self._changes.clear()
         self._names.clear()

@@ -44,7 +44,7 @@ class NodeEdits:
         if self._wait is not None:
             self._look_for_new(*self._wait)
 
-    def add(self, text: str, holder: str, field: str, index: int | None = None) -> None:
+    def add_node(self, text: str, holder: str, field: str, index: int | None = None) -> None:
         """Add a node, given as text, to a field of a node or of the root, before the node at `index`."""
         if not text.strip():
             self._context.selection.show_message(
@@ -54,7 +54,7 @@ class NodeEdits:
         self._wait_for_node(holder)
         self._send("import_node", _placed(text, holder, field, index))
 
-    def remove(self, name: str) -> None:
+    def remove_node(self, name: str) -> None:
         """Remove a node after its text and place have been read, which an undo needs."""
 
         def ask(text: str | None) -> None:
@@ -95,7 +95,7 @@ class NodeEdits:
             self._context.selection.show_message(f"{outline.title}: {NOT_READ}", refused=True)
         elif self._send("remove_node", outline.name):
             self._removal = f"removal of {outline.title}"
-            self._context.history.add(self._removal, partial(self._restore_node, outline, place, text))
+            self._context.history.add_change(self._removal, partial(self._restore_node, outline, place, text))
 
     def _restore_node(self, outline: NodeOutline, place: NodeSlot, text: str) -> None:
         """Undo a removal: import the node at its old place."""
@@ -143,7 +143,7 @@ class NodeEdits:
         """Record a new node for undo; a node that came back by an undo gets its new name instead."""
         history, returning = self._context.history, self._returning
         if returning is None:
-            history.add(f"addition of {title}", partial(self._remove_again, name))
+            history.add_change(f"addition of {title}", partial(self._remove_again, name))
             return
         history.record_new_name(returning.name, name)
         if returning.pose is not None:

@@ -95,13 +95,13 @@ class NodePanel:
             self._node_text = text
             self._context.selection.show_message(f"Copied {text.split('{', 1)[0].strip()}.")
             if then_remove:
-                self._node_edits.remove(name)
+                self._node_edits.remove_node(name)
 
         self._context.report_unsent(self._context.link.read(f"{name}.vrml", keep))
 
     def _paste(self) -> None:
         """Paste into the field selected in `Into`."""
-        self._node_edits.add(self._node_text, *self._add.place)
+        self._node_edits.add_node(self._node_text, *self._add.place)
 
     def _paste_after(self) -> None:
         """Paste after the selected node, into the same field."""
@@ -110,12 +110,12 @@ class NodePanel:
 
     def _paste_behind(self, place: NodeSlot) -> None:
         index = None if place.index is None else place.index + 1
-        self._node_edits.add(self._node_text, place.holder, place.field, index)
+        self._node_edits.add_node(self._node_text, place.holder, place.field, index)
 
     def _delete(self) -> None:
         name = self._chosen()
         if name:
-            self._node_edits.remove(name)
+            self._node_edits.remove_node(name)
 
     def _change_type(self, kind: str) -> None:
         outline = self._outline()
@@ -129,11 +129,13 @@ class NodePanel:
             else:
                 self._context.link.read(f"{outline.name}.outline", partial(self._show_type, outline))
                 undo = partial(self._restore_type, outline, before)
-                self._context.history.add(f"type of {outline.title}", undo)
+                self._context.history.add_change(f"type of {outline.title}", undo)
             self._context.selection.read_again()
             self._add.read_again()
 
-        self._context.report_unsent(self._context.link.write(f"{outline.name}.node_type", kind, answered))
+        self._context.report_unsent(
+            self._context.link.set_parameter(f"{outline.name}.node_type", kind, answered)
+        )
         self._kinds.value = NOTHING
 
     def _show_type(self, before: NodeOutline, text: str | None) -> None:
@@ -205,14 +207,16 @@ class NodePanel:
             else:
                 names.append(field.name)
                 undo = partial(self._context.restore_field, outline.name, field.name, field.text)
-                self._context.history.add(f"{field.name} of {outline.title}", undo)
+                self._context.history.add_change(f"{field.name} of {outline.title}", undo)
             said = [f"{', '.join(names)} {done}"] if names else []
             selection.show_message("; ".join([*said, *refusals]), refused=bool(refusals))
             selection.read_again()
 
         for field, value in values.items():
             self._context.report_unsent(
-                self._context.link.write(f"{outline.name}.{field.name}", value, partial(answered, field))
+                self._context.link.set_parameter(
+                    f"{outline.name}.{field.name}", value, partial(answered, field)
+                )
             )
         if not values:
             selection.show_message("All fields have their default values.")

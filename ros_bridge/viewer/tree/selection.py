@@ -41,7 +41,7 @@ class Selection:
         """Select the outermost solid of a clicked node; at the next click the node itself."""
         self._link.read(f"{name}.outline", self._select_solid)
 
-    def clear(self) -> None:
+    def select_root(self) -> None:
         """Select the root: another simulation is shown."""
         self.select(ROOT)
         self.outline = None

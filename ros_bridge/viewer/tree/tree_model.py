@@ -35,7 +35,7 @@ class TreeModel:
         self._children: dict[str, ChildNodes] = {}
         self._rows: list[TreeRow] | None = None
 
-    def clear(self) -> None:
+    def collapse_all(self) -> None:
         """Collapse all: another world is shown."""
         self._open = {ROOT: None}
         self._children.clear()

@@ -73,14 +73,14 @@ class TreePanel:
         self._note.content = note_html(*selection.note)
 
     def _undo_latest(self) -> None:
-        what = self._context.history.undo()
+        what = self._context.history.undo_last()
         if what:
             self._context.selection.show_message(f"Undone: {what}.")
 
     def _clear(self) -> None:
-        self._model.clear()
-        self._context.selection.clear()
-        self._context.history.clear()
+        self._model.collapse_all()
+        self._context.selection.select_root()
+        self._context.history.clear_history()
         self._changes, self._searched = -1, ("", -1)
         self._asked.clear()
 

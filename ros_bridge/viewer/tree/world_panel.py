@@ -40,7 +40,7 @@ class WorldPanel:
     def _call(self, service: str) -> None:
         selection = self._context.selection
         if service == "revert":
-            self._context.history.clear()
+            self._context.history.clear_history()
 
         def answered(response: Any) -> None:
             if response is None:
@@ -69,4 +69,4 @@ class WorldPanel:
             self._context.selection.show_message("No simulation is running.", refused=True)
         else:
             self._context.selection.show_message("")
-            self._context.history.clear()
+            self._context.history.clear_history()

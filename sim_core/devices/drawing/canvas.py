@@ -84,7 +84,7 @@ class Canvas(Stateful):
         self.height = height
         self.changes = 0
         self.before_change: Callable[[], None] = lambda: None
-        self.clear()
+        self.reset_drawing()
 
     @property
     def state(self) -> CanvasState:
@@ -113,7 +113,7 @@ class Canvas(Stateful):
         self.before_change()
         self.changes += 1
 
-    def clear(self) -> None:
+    def reset_drawing(self) -> None:
         """Make the picture opaque black, with white and the default font for drawing."""
         self.before_change()
         self._image = Image.new("RGBA", (self.width, self.height), BLACK_OPAQUE)
@@ -216,7 +216,7 @@ class Canvas(Stateful):
     def draw_text(self, text: str, x: int, y: int) -> None:
         """Draw lines of text; (x, y) is the top left corner of the first letter's box."""
         x, y = self._checked_pixels("x, y", x, y)
-        self._draw(lambda draw, ink: self._font.write(draw, ink, text, x, y))
+        self._draw(lambda draw, ink: self._font.draw_text(draw, ink, text, x, y))
 
     # ---- images
 

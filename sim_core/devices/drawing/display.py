@@ -206,7 +206,7 @@ class Display(Sensor):
         super().reset()
         self.state.images = images
         self.screen.detach()
-        self.canvas.clear()
+        self.canvas.reset_drawing()
 
     def _image(self, number: int) -> Pixels:
         found = self.images.get(number)

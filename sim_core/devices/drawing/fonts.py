@@ -54,7 +54,7 @@ class Font:
         self._letters = _font(name, self._em)
         self._ruler = _font(name, _RULER_SIZE)
 
-    def write(self, draw: Any, ink: Any, text: str, x: int, y: int) -> None:
+    def draw_text(self, draw: Any, ink: Any, text: str, x: int, y: int) -> None:
         """Draw lines of text one em apart; (x, y) is the top left corner of the first letter's box."""
         draw.fontmode = self.mode
         baseline = y + self.size

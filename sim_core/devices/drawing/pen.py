@@ -72,14 +72,14 @@ class Pen(Device):
 
     def on_added(self) -> None:
         """Register with the medium that moves the writing point."""
-        self._pen_traces.add(self)
+        self._pen_traces.add_pen(self)
 
     def on_removed(self) -> None:
         """Leave the trace to the medium."""
         self.trace.lift()
         if self.trace.count:
             self._pen_traces.keep_trace(self.trace)
-            self.trace.clear()
+            self.trace.remove_points()
 
     def parts(self) -> tuple[Stateful, ...]:
         """Return the trace."""
@@ -119,7 +119,7 @@ class Pen(Device):
     def reset(self) -> None:
         """Return to the ink and the `write` field of the file, and erase the trace."""
         super().reset()
-        self.trace.clear()
+        self.trace.remove_points()
 
 
 @dataclass(eq=False)
@@ -166,7 +166,7 @@ class PenTraces(Medium):
         for each in state.kept if isinstance(state, PenTracesState) else ():
             self._keep(each)
 
-    def add(self, pen: Pen) -> None:
+    def add_pen(self, pen: Pen) -> None:
         """Add a pen."""
         self.pens.append(pen)
         self._looks.traces.append(pen.trace)
@@ -175,7 +175,7 @@ class PenTraces(Medium):
         """Keep the trace of a removed pen, under a unique name."""
         self._keep(StoredTrace(f"{trace.name} ({len(self._kept) + 1})", trace.width, trace.state))
 
-    def clear(self) -> None:
+    def remove_devices(self) -> None:
         """Remove all pens; traces of removed pens stay."""
         self.pens.clear()
         self._looks.traces += self._kept
@@ -197,7 +197,7 @@ class PenTraces(Medium):
         batch = self.rays
         batch.clear()
         for pen in writing:
-            batch.add(pen.rays)
+            batch.add_rays(pen.rays)
         batch.cast()
         normals = batch.normals.tolist()
         for pen, distance, (nx, ny, nz) in zip(writing, batch.distances.tolist(), normals, strict=True):
@@ -206,4 +206,4 @@ class PenTraces(Medium):
                 continue
             (x, y, z), rotation = pen.frame.pose()
             dx, dy, dz = rotate(rotation, (0.0, 0.0, -distance))
-            pen.trace.draw(time_ns, (x + dx, y + dy, z + dz), pen.ink, (nx, ny, nz))
+            pen.trace.draw_to(time_ns, (x + dx, y + dy, z + dz), pen.ink, (nx, ny, nz))

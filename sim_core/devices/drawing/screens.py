@@ -28,7 +28,7 @@ class Cameras(Medium):
         self._cameras: dict[NodeId, dict[str, Sensor]] = {}
         self._screens: list[CameraScreen] = []
 
-    def add(self, camera: Sensor) -> None:
+    def add_camera(self, camera: Sensor) -> None:
         """Add a camera."""
         self._cameras.setdefault(camera.spec.robot.id, {})[camera.name] = camera
 
@@ -36,7 +36,7 @@ class Cameras(Medium):
         """Add the screen of a display."""
         self._screens.append(screen)
 
-    def clear(self) -> None:
+    def remove_devices(self) -> None:
         """Remove all cameras and screens."""
         self._cameras.clear()
         self._screens.clear()
@@ -51,7 +51,7 @@ class Cameras(Medium):
             for camera in cameras.values():
                 camera.catch_up()
 
-    def find(self, robot: NodeId, name: str) -> Sensor:
+    def find_camera(self, robot: NodeId, name: str) -> Sensor:
         """Return a camera of a robot.
 
         Raises:
@@ -96,7 +96,7 @@ class CameraScreen(Stateful):
     def restored(self) -> None:
         """Attach the camera named in the restored state."""
         name = self.state.camera
-        self.camera = None if name is None else self._cameras.find(self._robot, name)
+        self.camera = None if name is None else self._cameras.find_camera(self._robot, name)
 
     @property
     def changes(self) -> int:
@@ -123,7 +123,7 @@ class CameraScreen(Stateful):
         Raises:
             CommandError: the robot has no such camera.
         """
-        camera = self._cameras.find(self._robot, name)
+        camera = self._cameras.find_camera(self._robot, name)
         self.detach()
         self.camera, self.state.camera = camera, name
         self._canvas.make_transparent()

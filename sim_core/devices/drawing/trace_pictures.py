@@ -37,7 +37,7 @@ class PlanView(NamedTuple):
     pixels_per_metre: float
 
     @classmethod
-    def of(
+    def from_traces(
         cls,
         traces: Sequence[Trace],
         area: tuple[float, float, float, float] | None = None,
@@ -109,7 +109,7 @@ def save_traces(
     save = savers.get(path.suffix.lower())
     if save is None:
         raise CommandError(f'found "{path.name}", expected a name that ends in .png or .svg')
-    view = PlanView.of(traces, area, pixels_per_metre)
+    view = PlanView.from_traces(traces, area, pixels_per_metre)
     try:
         with whole_file(path) as part:
             save(part, traces, view)

@@ -172,7 +172,7 @@ class DifferentialWheels(Actuator):
     def deactivate(self) -> None:
         """Release the motors of the wheels; a robot without physics stands still."""
         if self._base is not None:
-            self._base.advance(Twist2d(0.0, 0.0))
+            self._base.move(Twist2d(0.0, 0.0))
             self.left.hold()
             self.right.hold()
         for axis in self._axes or ():
@@ -216,7 +216,7 @@ class DifferentialWheels(Actuator):
         wanted = self.left.next_speed(), self.right.next_speed()
         slip = self._factors(self._slip_noise, 0)
         speeds = wanted[0] * slip[0], wanted[1] * slip[1]
-        if base.advance(twist_from_wheels(*speeds, self.wheel_radius, self.axle_length)):
+        if base.move(twist_from_wheels(*speeds, self.wheel_radius, self.axle_length)):
             noise = self._factors(self.encoder_noise, 2)
             self.left.turn(speeds[0], noise[0])
             self.right.turn(speeds[1], noise[1])

@@ -62,7 +62,7 @@ class KinematicDrive(Stateful):
         """Move the robot as its motors turn its wheels in this step; at an obstacle stop the wheels."""
         drive = self._drive
         speeds = _mean_speed(drive.left), _mean_speed(drive.right)
-        free = self._base.advance(twist_from_wheels(*speeds, drive.wheel_radius, drive.wheel_separation))
+        free = self._base.move(twist_from_wheels(*speeds, drive.wheel_radius, drive.wheel_separation))
         if free and not self.state.is_blocked:
             return
         self.state.is_blocked = not free

@@ -51,7 +51,7 @@ class WheelOdometry(Stateful):
     """
 
     is_shared = False
-    """True: one `update` call updates all robots (fast 2D mode)."""
+    """True: one `update_poses` call updates all robots (fast 2D mode)."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class WheelOdometry(Stateful):
 
     def set_drive(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
         """Continue with a drive whose wheels were replaced or moved."""
-        self.update()
+        self.update_pose()
         state = self.state  # computed with the old sizes of the wheels
         self._set_wheels(drive, list(devices))
         state.last = self._positions()
@@ -119,7 +119,7 @@ class WheelOdometry(Stateful):
         """Present velocity computed from the wheels; m/s and rad/s."""
         return self.drive.twist()
 
-    def update(self) -> None:
+    def update_pose(self) -> None:
         """Store how far the wheels turned since the last call; exact if their speeds were constant."""
         self._path.append(self._positions())
         if len(self._path) >= MAX_STORED_UPDATES:
@@ -162,7 +162,7 @@ class WheelOdometry(Stateful):
         """Return the covariance of the present pose; needs `keep_covariance`."""
         if self.state.covariance is None:
             raise RuntimeError("the covariance is not kept")
-        return self.state.covariance.at(self.pose, self._reading_variance())
+        return self.state.covariance.covariance_of(self.pose, self._reading_variance())
 
     def twist_variances(self) -> tuple[float, float]:
         """Return the variances of the forward speed, (m/s)², and the turn rate, (rad/s)²; needs

@@ -82,11 +82,11 @@ class OdometryCovariance(State):
         """Variances of a wheel's path per metre, m, and per its square."""
         return self.noise.slip, self.proportional
 
-    def add(self, before: Pose2d, left: float, right: float) -> None:
+    def add_path(self, before: Pose2d, left: float, right: float) -> None:
         """Add a piece of the path: the pose before it, and how far the wheels rolled, m."""
         add_errors(self.sums, *before, left, right, self.separation, *self.errors)
 
-    def at(self, pose: Pose2d, encoder_variance: float = 0.0) -> PlanarCovariance:
+    def covariance_of(self, pose: Pose2d, encoder_variance: float = 0.0) -> PlanarCovariance:
         """Return the covariance of a pose, the end of the path.
 
         Args:

@@ -84,7 +84,7 @@ class PlanarBase(Stateful):
         self._to_centre = Pose(centre)
         self._from_centre = self._to_centre.inverse()
 
-    def advance(self, twist: Twist2d) -> bool:
+    def move(self, twist: Twist2d) -> bool:
         """Move for one step at a twist of the centre; return False if an obstacle stops the robot."""
         pose = self._frame.pose()
         if twist.linear == 0.0 and twist.angular == 0.0:

@@ -94,7 +94,7 @@ def reckon_path(angles, radius, separation, pose, sums, slip, proportional):  # 
 
 @compiled(void(_vector, _vector, _int_table, _vector, _matrix, _matrix, _matrix, _matrix))
 def reckon_all(position, velocity, wheels, shares, sizes, last, poses, twists):  # type: ignore[no-untyped-def]
-    """Compute the dead reckoning of all robots, as `WheelOdometry.update`.
+    """Compute the dead reckoning of all robots, as `WheelOdometry.update_pose`.
 
     Args:
         position, velocity, wheels, shares, sizes: see `Wheels` in `sim_core/engines/rolling.py`.

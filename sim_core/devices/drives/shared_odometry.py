@@ -90,7 +90,7 @@ class OdometryTable(Stateful):
         if odometry not in self._with_covariance:
             self._with_covariance.append(odometry)
 
-    def update(self) -> None:
+    def update_poses(self) -> None:
         """Compute poses and twists from how far the wheels turned since the last call."""
         state, wheels = self.state, self._wheels
         last = state.last.copy() if self._with_covariance else None
@@ -102,7 +102,7 @@ class OdometryTable(Stateful):
                 odometry.add_path(*(state.last[odometry.row] - last[odometry.row]).tolist())
 
     def _update_one(self, row: int) -> None:
-        """Update one robot alone, as `update`."""
+        """Update one robot alone, as `update_poses`."""
         state = self.state
         last, poses, twists = state.last.copy(), state.poses.copy(), state.twists.copy()
         reckoning_kernel.reckon_all(*self._wheels, last, poses, twists)
@@ -158,12 +158,12 @@ class SharedOdometry(WheelOdometry):
 
     @property
     def twist(self) -> Twist2d:
-        """Velocity at the last `update`; m/s and rad/s."""
+        """Velocity at the last `update_pose`; m/s and rad/s."""
         return Twist2d(*self._table.state.twists[self.row].tolist())
 
-    def update(self) -> None:
+    def update_pose(self) -> None:
         """Update all robots by how far their wheels turned since the last call."""
-        self._table.update()
+        self._table.update_poses()
 
     def set_drive(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
         """Replace the drive; its wheels take effect with the next call of `OdometryTable.set_rows`."""
@@ -189,7 +189,7 @@ class SharedOdometry(WheelOdometry):
         """Add how far the wheels have turned since then to the covariance, rad; called by the table."""
         if self.state.covariance is not None:
             radius = self.drive.wheel_radius
-            self.state.covariance.add(self._start, left * radius, right * radius)
+            self.state.covariance.add_path(self._start, left * radius, right * radius)
 
     def reset(self, pose: Pose2d | None = None) -> None:
         """Start again from a pose, or from the origin."""

@@ -156,7 +156,7 @@ class Gps(Sensor):
         directions = visible_directions(place, time_ns / 1e9, self._grid.heading)
         self._sky = self._sky or self._new_rays()
         self._sky.clear()
-        self._sky.add(
+        self._sky.add_rays(
             Rays(None, np.full_like(directions, position), directions, OCCLUSION_RANGE, self._robot)
         )
         self._sky.cast()

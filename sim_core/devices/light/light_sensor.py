@@ -103,7 +103,7 @@ class LightSensor(Sensor):
         if not self._aims:
             return
         self._rays = rays
-        own_rays = [rays.add(aim.rays) for aim in self._aims]
+        own_rays = [rays.add_rays(aim.rays) for aim in self._aims]
         self._own_rays = slice(own_rays[0].start, own_rays[-1].stop)
 
     def sample(self, time_ns: int) -> LightReading:

@@ -64,7 +64,7 @@ class Lights(Medium):
             if light in self._rows:
                 self.set_colour(light, colour)
 
-    def clear(self) -> None:
+    def remove_devices(self) -> None:
         """Remove the colours set by LEDs."""
         self._set_colours.clear()
 

@@ -64,7 +64,7 @@ class RadioMedium(Medium):
         emitters = {emitter.key: emitter for emitter in self._numbers} if keys else {}
         self._sending = {emitters[key]: None for key in keys}
 
-    def clear(self) -> None:
+    def remove_devices(self) -> None:
         """Remove all emitters and receivers."""
         for each in (self._numbers, self._sending, self._groups):
             each.clear()
@@ -77,7 +77,7 @@ class RadioMedium(Medium):
 
     def add_receiver(self, receiver: Receiver) -> None:
         """Add a receiver."""
-        self._groups.setdefault(receiver.type, _ReceiverGroup()).add(receiver)
+        self._groups.setdefault(receiver.type, _ReceiverGroup()).add_receiver(receiver)
 
     def wake(self, emitter: Emitter) -> None:
         """Note that an emitter has a packet in its queue."""
@@ -89,7 +89,7 @@ class RadioMedium(Medium):
         sending = self._sending
         if self._plugin is not None and self._plugin.sent:
             for group in self._groups.values():
-                group.update()
+                group.read_receivers()
                 for data, channel in self._plugin.sent:
                     for index in group.tuned(channel):
                         group.receivers[index].receive(data, None, group.poses[index], time_ns)
@@ -106,7 +106,7 @@ class RadioMedium(Medium):
             return
         due.sort(key=lambda item: item[:2])  # keeps the order of packets of one emitter
         for group in self._groups.values():
-            group.update()
+            group.read_receivers()
         for _, _, emitter, packet in due:
             self._deliver(emitter, packet, time_ns)
 
@@ -136,13 +136,13 @@ class _ReceiverGroup:
         self._robot_ids: IntArray = np.empty(0, np.int64)
         self._checks_rates = False
 
-    def add(self, receiver: Receiver) -> None:
+    def add_receiver(self, receiver: Receiver) -> None:
         self.receivers.append(receiver)
         robot = self._robots.setdefault(receiver.spec.robot.id, len(self._robots))
         self._robot_ids = np.append(self._robot_ids, robot)
         self._checks_rates |= receiver.rates is not None
 
-    def update(self) -> None:
+    def read_receivers(self) -> None:
         """Read the poses, channels and states of all receivers."""
         self.poses = [receiver.frame.pose() for receiver in self.receivers]
         self.positions: FloatArray = np.array([pose.position for pose in self.poses])

@@ -92,7 +92,7 @@ class DistanceSensors(Stateful):
                     flat.append(laid)
         self._row_of: dict[Sensor, int] = {sensor: row for row, sensor in enumerate(self.sensors)}
         self.table = table_of(self.rolling, self.sensors, flat)
-        self.hits = Hits.of(len(self.table.directions))
+        self.hits = Hits.empty(len(self.table.directions))
         self.answers: FloatArray = np.zeros((len(self.table.blocks), 3))
         self._times: IntArray = np.full(len(self.answers), -1, np.int64)
         # The rows of the working sensors, by clock; None: out of date.
@@ -127,7 +127,7 @@ class DistanceSensors(Stateful):
         for row, sensor in enumerate(self.sensors):
             sensor.output = self.answers.item(row, 1) if self._times[row] >= 0 else None
 
-    def sample(
+    def measure_sensors(
         self, sensors: Sequence[Sensor], time_ns: int
     ) -> tuple[list[PlanarDistanceSensor], list[Sensor]]:
         """Measure with those of the sensors that have rows; no reading of them is due afterwards.
@@ -319,7 +319,7 @@ class DistanceCopies:
         self._table_rows = np.tile(table.table_rows, (count, 1))
         self._directions = np.tile(table.directions, (count, 1))
 
-    def sample(self, copies: IntArray, places: FloatArray) -> None:
+    def measure(self, copies: IntArray, places: FloatArray) -> None:
         """Measure in some copies, with the robots at `RolledCopies.places`; other threads may measure in
         other copies at the same time."""
         table, turns = self._bank.table, self._turns

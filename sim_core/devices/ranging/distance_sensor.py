@@ -171,7 +171,7 @@ class DistanceSensor(Sensor):
         """Request the rays of the next sample."""
         if not self._table.is_empty:
             self._rays = rays
-            self._own_rays = rays.add(self._requested_rays)
+            self._own_rays = rays.add_rays(self._requested_rays)
 
     def sample(self, time_ns: int) -> DistanceReading:
         """Compute a reading from the rays that `prepare` requested."""
@@ -222,7 +222,7 @@ class DistanceSensor(Sensor):
             self._spot_rays = self._new_rays()
         rays = self._spot_rays
         rays.clear()
-        rays.add(self._beams[0])
+        rays.add_rays(self._beams[0])
         rays.cast()
         distance = float(rays.distances[0])
         if distance == math.inf:

@@ -88,7 +88,7 @@ class Reflectances(Medium):
             return self.factor(bounding, beam)
         rays = self.rays
         rays.clear()
-        rays.add(beam.ray)
+        rays.add_rays(beam.ray)
         rays.cast()
         seen = rays.record(0)
         if seen is None or seen.solid != bounding.solid:

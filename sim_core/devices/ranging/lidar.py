@@ -227,7 +227,7 @@ class Lidar(Sensor):
             self._sweep = self.state.head.sweep(max(0, now - self.span_ns(self.world.time_ns)), now)
             requested = self._sector(self._sweep)
         self._rays = rays
-        self._own_rays = rays.add(requested)
+        self._own_rays = rays.add_rays(requested)
 
     def deliver(self, reading: LidarReading) -> None:
         """Store a reading; call the listeners if its scan is complete."""

@@ -50,12 +50,12 @@ def are_clear(
         left = lengths[waiting] - gone[waiting]
         origins = start + directions[waiting] * gone[waiting, None]
         rays.clear()
-        rays.add(Rays(None, origins, directions[waiting], float(left.max()), robot.id))
+        rays.add_rays(Rays(None, origins, directions[waiting], float(left.max()), robot.id))
         rays.cast()
         passed = []
         for ray in np.flatnonzero(rays.distances < left):
             index = waiting[ray]
-            if rays.robot(int(ray)) == owners[index]:
+            if rays.robot_hit(int(ray)) == owners[index]:
                 gone[index] += rays.distances[ray] + _STEP_OVER
                 if gone[index] < lengths[index]:
                     passed.append(index)

@@ -35,7 +35,7 @@ class RadarTargets(Medium):
 
     def scene_changed(self, edits: Edits) -> None:
         """Find the solids again after an edit."""
-        if not (edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or edits.set("radarCrossSection")):
+        if not (edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or edits.contain_field("radarCrossSection")):
             return
         frame = self.world.frame
         self.targets = [ObjectBounds(each, frame) for each in self.world.model.radar_targets()]

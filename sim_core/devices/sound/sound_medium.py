@@ -74,7 +74,7 @@ class SoundMedium(Medium):
         self.before_change: list[Callable[[], None]] = []
         self._clips: dict[Path, Clip] = {}
 
-    def clear(self) -> None:
+    def remove_devices(self) -> None:
         """Remove all speakers and microphones."""
         self._speakers.clear()
         self.before_change.clear()

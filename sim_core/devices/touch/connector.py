@@ -100,7 +100,7 @@ class Connector(Sensor):
 
     def on_added(self) -> None:
         """Register with the docking medium."""
-        self._docking.add(self)
+        self._docking.add_connector(self)
 
     def initial(self) -> ConnectorState:
         """Return the state of the file; if locked, the first step attaches a peer in position."""

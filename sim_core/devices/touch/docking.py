@@ -125,12 +125,12 @@ class DockingMedium(Medium):
         self._seen_ns = -1
         self._is_restored = True
 
-    def clear(self) -> None:
+    def remove_devices(self) -> None:
         """Remove all connectors; attachments are restored when they register again."""
         self._connectors.clear()
         self._is_restored = False
 
-    def add(self, connector: Connector) -> None:
+    def add_connector(self, connector: Connector) -> None:
         """Add a connector."""
         self._connectors.append(connector)
         self._seen_ns = -1

@@ -123,7 +123,7 @@ class Camera(PictureSensor):
     def on_added(self) -> None:
         """Register its view, and register with displays."""
         super().on_added()
-        self._cameras.add(self)
+        self._cameras.add_camera(self)
 
     def read_fields(self) -> None:
         """Read the live fields."""

@@ -40,7 +40,7 @@ def are_hidden(
     )
     rays.clear()
     unseen = robot.id if robot is not None else None
-    rays.add(Rays(None, np.tile(eye, (len(points), 1)), directions, float(lengths.max()), unseen))
+    rays.add_rays(Rays(None, np.tile(eye, (len(points), 1)), directions, float(lengths.max()), unseen))
     rays.cast()
     met = rays.distances < lengths - TOLERANCE
     for index in np.flatnonzero(met).tolist():

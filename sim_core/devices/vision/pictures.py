@@ -128,7 +128,7 @@ class Pictures(Medium):
             if before.layers != drawn_as.layers:  # a renderer has only the layers that it was started with
                 self.close()
             elif drawn_as is not before and self._renderer is not None:
-                self._renderer.change(view, drawn_as)
+                self._renderer.replace_view(view, drawn_as)
         self._submit([_PendingPicture(time_ns, request) for request in requests])
 
     def wait_for(self, view: int) -> None:
@@ -143,7 +143,9 @@ class Pictures(Medium):
 
     def scene_changed(self, edits: Edits) -> None:
         """Update the scene of the renderer; pending pictures show the scene at the time of their request."""
-        if self._renderer is not None and (edits.touch(*_VISIBLE_ASPECTS) or edits.set("recognitionColors")):
+        if self._renderer is not None and (
+            edits.touch(*_VISIBLE_ASPECTS) or edits.contain_field("recognitionColors")
+        ):
             self._renderer.scene_changed()
 
     def restored(self) -> None:

@@ -63,7 +63,7 @@ class RangeFinder(PictureSensor):
         """The point at depth 1 m on each pixel's ray, (height, width, 3), device axes."""
         return pixel_directions(self.view)
 
-    def points(self, reading: RangeFinderReading) -> FloatArray:
+    def points_of(self, reading: RangeFinderReading) -> FloatArray:
         """Return the points of a reading, (height, width, 3) m, device axes; NaN where there is no depth."""
         points: FloatArray = (
             np.where(np.isfinite(reading.value), reading.value, np.nan)[..., None] * self.rays

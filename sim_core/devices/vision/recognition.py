@@ -121,7 +121,7 @@ class Recognizer(Medium):
 
     def scene_changed(self, edits: Edits) -> None:
         """Find the objects again after an edit."""
-        if edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or any(map(edits.set, _REPORTED_FIELDS)):
+        if edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or any(map(edits.contain_field, _REPORTED_FIELDS)):
             frame = self.world.frame
             self.objects = [ObjectBounds(each, frame) for each in self.world.model.recognizable()]
 

@@ -82,7 +82,7 @@ class OdeBond:
     def release(self) -> None:
         """Release the bond; only between steps."""
         if self.joint is not None:
-            self._owner.remove(self)
+            self._owner.destroy_bond(self)
 
     def wake(self) -> None:
         """Wake the bodies."""
@@ -138,7 +138,7 @@ class Bonds:
         self._pairs.clear()
         self._world = self._contacts = self._keeper = None
 
-    def clear(self) -> None:
+    def remove_bonds(self) -> None:
         """Remove all bonds, because the world restarts."""
         self.count = 0
         self._known.clear()
@@ -147,7 +147,7 @@ class Bonds:
         """Return whether a bond connects two links, or bodies of which they are rigid parts."""
         return (id(_part(first)), id(_part(second))) in self._pairs
 
-    def find(self, number: int) -> OdeBond | None:
+    def find_bond(self, number: int) -> OdeBond | None:
         """Return the bond of that number, if it holds."""
         return next((bond for bond in self.made if bond.number == number), None)
 
@@ -178,7 +178,7 @@ class Bonds:
         """Return the bonds that hold; `row_of` returns the rows of solids."""
         return tuple([BondState(bond.record(row_of), bond.force()) for bond in self.made])
 
-    def restore(
+    def restore_bonds(
         self,
         states: Iterable[BondState],
         count: int,
@@ -200,7 +200,7 @@ class Bonds:
         """
         self.count = count
         for (number, (first, second), places), force in states:
-            bond = self.find(number)
+            bond = self.find_bond(number)
             if bond is None:
                 pair = solids[first], solids[second]
                 one, other = map(link_of, pair)
@@ -214,7 +214,7 @@ class Bonds:
             bond.force_before, bond.has_stepped = force, False
         self.fresh = list(self.made)
 
-    def remove(self, bond: OdeBond) -> None:
+    def destroy_bond(self, bond: OdeBond) -> None:
         """Destroy the joint of a bond."""
         joint, bond.joint, bond.force_before = bond.joint, None, ZERO
         self.made = [each for each in self.made if each is not bond]
@@ -257,7 +257,7 @@ class Bonds:
         bond.wake()
         still = any(link.dynamic_ancestor() is None for link in (bond.first, bond.second))
         if still and self._contacts is not None:
-            self._contacts.finish()  # the compiled loop skips bonded floors
+            self._contacts.build_tables()  # the compiled loop skips bonded floors
 
 
 def can_join(first: Link, second: Link) -> bool:

@@ -120,7 +120,7 @@ class BuiltWorld:
         self.gravity = self.world.gravity
         self.reading = reading = BuiltParts(dynamics.parts, self.pull, self.are_stiff)
         self.fluids = Fluids(self.gravity)
-        self.fluids.add(dynamics.parts, reading.links)
+        self.fluids.add_parts(dynamics.parts, reading.links)
         self.users[:] = [*reading.links, *reading.axes.values(), self.touch, self.bonds]
 
     @property
@@ -301,7 +301,7 @@ class BuiltWorld:
             if link.moves_by_itself:
                 self.mover.coast(link, *velocity)
         self.islands = Islands()
-        self.islands.add(self.reading.joints, self.reading.links)
+        self.islands.add_trees(self.reading.joints, self.reading.links)
         self.bodies = [link for link in self.reading.links if link.address]
         self.states = StateCopier([link.address for link in self.bodies])
         self.after_building()
@@ -363,7 +363,7 @@ class BuiltWorld:
             self._reaches[self.bodies.index(link)] = _reach(link)
         self.contacts.changed(link.shapes)
 
-    def restore(self, bodies: bytes) -> None:
+    def restore_bodies(self, bodies: bytes) -> None:
         """Restore all bodies from a copy of `states`, without forces and awake."""
         size = STATE_DOUBLES * 8
         for index, link in enumerate(self.bodies):

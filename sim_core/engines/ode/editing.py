@@ -216,14 +216,14 @@ class WorldEditing:
         nodes = reading.places.keys() | reading.owners.keys()
         try:
             links.update(reading.links)
-            built.fluids.add(parts, reading.links)
-            built.reading.add(reading)
+            built.fluids.add_parts(parts, reading.links)
+            built.reading.add_trees(reading)
             built.users += [*reading.links, *reading.axes.values()]
             built.make(reading)
         except Exception:
             _remove(built, nodes, links)
             raise
-        built.islands.add(reading.joints, reading.links)
+        built.islands.add_trees(reading.joints, reading.links)
         new = [link for link in reading.links if link.address]
         built.bodies += new
         built.states.extend([link.address for link in new])
@@ -286,9 +286,9 @@ def _remove(built: BuiltWorld, nodes: Set[NodeId], links: set[Link]) -> None:
         bond.release()
     gone_axes = built.axes_of(nodes)
     axes = list(gone_axes.values())
-    joints = built.reading.remove(nodes, links)
+    joints = built.reading.remove_trees(nodes, links)
     if joints:
-        built.builder.remove(joints, links)
+        built.builder.destroy_joints(joints, links)
     for key, axis in gone_axes.items():
         axis.release_ode()
         if (handle := built.handles.get(key)) is not None:
@@ -296,14 +296,14 @@ def _remove(built: BuiltWorld, nodes: Set[NodeId], links: set[Link]) -> None:
     gone = {*links, *axes}
     built.tracked = [axis for axis in built.tracked if axis not in gone]
     built.users[:] = [user for user in built.users if user not in gone]
-    built.contacts.remove(links)
-    built.mover.remove(links)
-    built.touch.remove(nodes)
-    built.fluids.remove(links)
-    built.islands.remove(links)
+    built.contacts.remove_links(links)
+    built.mover.remove_links(links)
+    built.touch.remove_solids(nodes)
+    built.fluids.remove_links(links)
+    built.islands.remove_links(links)
     if any(link.address for link in links):
         built.bodies = [link for link in built.bodies if link not in links]
-        built.states.remove([link.address for link in links if link.address])
+        built.states.remove_bodies([link.address for link in links if link.address])
     bodies = {link.body for link in links}
     built.keeper.bodies[:] = [body for body in built.keeper.bodies if body not in bodies]
     for link in links:

@@ -133,7 +133,7 @@ class Fluids:
         self._inverse: dict[Link, Mat3] = {}
         self._fluids: dict[str, Fluid] = {}
 
-    def add(self, parts: Sequence[ModelPart], links: Iterable[Link]) -> None:
+    def add_parts(self, parts: Sequence[ModelPart], links: Iterable[Link]) -> None:
         """Add the fluids of parts, and the shapes of the parts that may be in fluids."""
         immersions: dict[NodeId, list[Immersion]] = {}
         for part in parts:
@@ -157,7 +157,7 @@ class Fluids:
                 ):
                     yield ImmersedShape(shape, properties, fluid)
 
-    def remove(self, links: set[Link]) -> None:
+    def remove_links(self, links: set[Link]) -> None:
         """Remove the shapes of links."""
         if self._bodies:
             for link in links:

@@ -57,7 +57,7 @@ class Mover:
         """Return the loosened links, those moved in this step, and those moved in the last."""
         return self.loosened, list(self._moved), list(self._moving)
 
-    def restore(self, moved: Iterable[Link], moving: Iterable[Link], is_busy: bool) -> None:
+    def restore_links(self, moved: Iterable[Link], moving: Iterable[Link], is_busy: bool) -> None:
         """Restore the links moved in this step and those moved in the last."""
         self._moved, self._moving, self.is_busy = dict.fromkeys(moved), dict.fromkeys(moving), is_busy
 
@@ -94,7 +94,7 @@ class Mover:
         if any((*linear, *angular)):
             self.coasting[link] = linear, angular
 
-    def advance(self, step: float) -> None:
+    def move_links(self, step: float) -> None:
         """Move the links with a set velocity by a step; one that has left the world stands."""
         for link, (linear, angular) in list(self.coasting.items()):
             rate = norm(angular)
@@ -114,7 +114,7 @@ class Mover:
         link.motions = _motions(pose, *self.coasting.get(link, (ZERO, ZERO)))
         self.carry(link)
 
-    def remove(self, links: set[Link]) -> None:
+    def remove_links(self, links: set[Link]) -> None:
         """Remove links."""
         for moved in (self._moved, self._moving):
             for link in [link for link in moved if link in links]:
@@ -133,7 +133,7 @@ class Mover:
             self._contacts.changed([shape for sub in link.rigid_subtree() for shape in sub.shapes])
         self.is_busy = True
 
-    def before_step(self) -> None:
+    def set_contact_velocities(self) -> None:
         """Set the velocities of the bodies for contacts."""
         for link in self._moving:
             if link not in self._moved:

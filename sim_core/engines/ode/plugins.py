@@ -65,7 +65,7 @@ class Plugin:
         self._api: PluginApi | None = None
         self._load()
 
-    def before_step(self, world: PhysicsWorld) -> None:
+    def call_step(self, world: PhysicsWorld) -> None:
         """Call `init` if needed, and `step`, in phase 2 before collision detection.
 
         Raises:

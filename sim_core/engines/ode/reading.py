@@ -72,7 +72,7 @@ class BuiltParts:
                 if shape.solid == track:
                     shape.belt = self.belts[track]
 
-    def add(self, other: BuiltParts) -> None:
+    def add_trees(self, other: BuiltParts) -> None:
         """Add trees behind all others, without links in common."""
         self.links += other.links
         self.owners |= other.owners
@@ -83,7 +83,7 @@ class BuiltParts:
         self.belts |= other.belts
         self._index(other.joints)
 
-    def remove(self, nodes: Set[NodeId], links: Set[Link]) -> list[JointPlan]:
+    def remove_trees(self, nodes: Set[NodeId], links: Set[Link]) -> list[JointPlan]:
         """Remove all nodes of whole trees, and their links; return the removed joints."""
         self.links[:] = [link for link in self.links if link not in links]
         for link in links:

@@ -133,7 +133,7 @@ class NamedPhysicsState(NamedState):
 
     def put_into(self, built: BuiltWorld) -> None:
         """Restore the state in a newly built world; new objects start as in the scene."""
-        _StateTransfer(self, built).write()
+        _StateTransfer(self, built).write_state()
 
     def begin(self, built: BuiltWorld) -> None:
         """Start a newly built world as in the scene, but keep motor commands, forces for the first step, and
@@ -159,7 +159,7 @@ class _StateTransfer:
         """Axes whose angles have another reference now, and their numbers of turns."""
         self._exact = {link for link in built.reading.links if self._is_exact(link)}
 
-    def write(self) -> None:
+    def write_state(self) -> None:
         """Write the state to the built world."""
         begun, links = self._begun, self._built.reading.links
         bodies, awake = begun.bodies.copy(), list(begun.awake)

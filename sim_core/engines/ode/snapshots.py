@@ -270,10 +270,10 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
         motor.set_brake(brake)
         motor.restore_turn_count(*turn_count)
     moved, moving = ([rows.links[row] for row in each] for each in state.mover[1:3])
-    mover.restore(moved, moving, state.mover.is_busy)
+    mover.restore_links(moved, moving, state.mover.is_busy)
     mover.coasting = {rows.links[row]: (linear, angular) for row, linear, angular in state.mover.coasting}
-    built.bonds.restore(state.bonds, state.bond_count, rows.solids, built.reading.owners.get)
-    built.touch.clear()
+    built.bonds.restore_bonds(state.bonds, state.bond_count, rows.solids, built.reading.owners.get)
+    built.touch.remove_contacts()
     for each in state.touch:
         watch = built.watch_contacts(rows.solids[each.solid])
         watch.contacts = [Touch(*contact[:4], rows.solids[contact[4]]) for contact in each.contacts]

@@ -74,7 +74,7 @@ class PhysicsWorld:
         self._plugin = load_plugin(record, model.file, permission, mistakes)
         self.plugin: PluginPort | None = None
         if self._plugin is not None:
-            self.before_step_hooks.append(self._plugin.before_step)
+            self.before_step_hooks.append(self._plugin.call_step)
             self.plugin = self._plugin.port
         self.built = BuiltWorld(model, seed, contacts == "stiff")
         self.editing = WorldEditing(self.built)
@@ -112,7 +112,7 @@ class PhysicsWorld:
             is_other = difference(built.dynamics, dynamics).affects_engine
             if self._start is not None and self._start_build == built.builds and not is_other:
                 restore_world(self, self._start, anew=False)
-                built.touch.clear()
+                built.touch.remove_contacts()
                 built.contacts.record = [] if built.records else None
             else:
                 self.epoch_ns = self.time_ns = 0
@@ -120,7 +120,7 @@ class PhysicsWorld:
                     built.rebuild(dynamics)
                 else:
                     built.rebuild_all()
-                built.bonds.clear()
+                built.bonds.remove_bonds()
                 self._start = state_of(built)
             self._start_build = built.builds
         return moved
@@ -132,7 +132,7 @@ class PhysicsWorld:
             self._prelude()
         mover = built.mover
         if mover.is_busy:
-            mover.before_step()
+            mover.set_contact_velocities()
         contacts = built.contacts
         # Not in a property: the call would cost a hundredth of a step of one robot.
         is_compiled = contacts.record is None and not (contacts.touch.watches or contacts.self_colliding)
@@ -226,7 +226,7 @@ class PhysicsWorld:
 
     def find_bond(self, number: int) -> OdeBond | None:
         """Return the bond of a number; see `World.find_bond`."""
-        return self.built.bonds.find(number)
+        return self.built.bonds.find_bond(number)
 
     @property
     def record_contacts(self) -> bool:
@@ -300,7 +300,7 @@ class PhysicsWorld:
         for joint in built.reading.kinematic:
             if joint.advance(seconds) and joint.child is not None:
                 built.mover.carry(joint.child)
-        built.mover.advance(seconds)
+        built.mover.move_links(seconds)
 
     def _track(self) -> None:
         """Let joints count turns past ±π, and determine when they must be checked again."""
@@ -318,7 +318,7 @@ class PhysicsWorld:
         with np.errstate(all="ignore"):
             sizes = np.einsum("ij,ij->i", state, state)
         bad = int(np.argmax(~(sizes < FARTHEST**2)))
-        self.built.restore(self.built.states.good.tobytes())
+        self.built.restore_bodies(self.built.states.good.tobytes())
         raise StateNotFiniteError(self.built.label(self.built.bodies[bad].solid).path, self.time_ns)
 
 

@@ -32,12 +32,12 @@ class AxisTable:
         self.steps = 0
         self._make()
 
-    def add(self, name: str, spec: AxisSpec, is_linear: bool) -> PlanarAxis:
+    def add_axis(self, name: str, spec: AxisSpec, is_linear: bool) -> PlanarAxis:
         """Add an axis at the position of its scene node."""
         self._specs.append(spec)
         return PlanarAxis(self, len(self._specs) - 1, name, spec, is_linear)
 
-    def finish(self) -> None:
+    def build_arrays(self) -> None:
         """Build the arrays after all axes have been added."""
         self._make()
 
@@ -88,8 +88,8 @@ class PlanarAxis(MasslessAxis):
     def stand_still(self) -> None:
         """Stay at the present position, after the joint was removed."""
         table, position = AxisTable(), self.position
-        self.take_data_of(table.add(self.name, self.spec, self.is_linear))
-        table.finish()
+        self.take_data_of(table.add_axis(self.name, self.spec, self.is_linear))
+        table.build_arrays()
         table.position[0] = position
 
     @property

@@ -189,7 +189,7 @@ class RollingRobots:
         sees_through: bool = False,
     ) -> PlanarSlice:
         """Return the section at a height; see `Rolling.slice`."""
-        return self._slices.at(height, visible, hidden, sees_through)
+        return self._slices.slice_at(height, visible, hidden, sees_through)
 
     def copies(self, seconds: float, count: int) -> PlanarCopies:
         """Return copies of the world at its start; see `Rolling.copies`."""

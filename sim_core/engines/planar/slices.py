@@ -119,7 +119,9 @@ class Slices:
         self._solids: dict[bool, list[_PlacedPart]] = {}
         self._made: dict[tuple[float, bool, frozenset[NodeId], bool], PlanarSlice] = {}
 
-    def at(self, height: float, visible: bool, hidden: frozenset[NodeId], sees_through: bool) -> PlanarSlice:
+    def slice_at(
+        self, height: float, visible: bool, hidden: frozenset[NodeId], sees_through: bool
+    ) -> PlanarSlice:
         """Return the slice at a height in m, rounded to a nanometre, without hidden solids; see `Rays`."""
         key = (round(height, 9), visible, hidden, sees_through)
         if key not in self._made:

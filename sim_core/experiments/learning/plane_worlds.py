@@ -90,7 +90,7 @@ class PlaneWorlds:
                 if robot is None:
                     raise ConfigError(placement_message(name))
                 self._copies.put(row, robot, upright(place))
-        self._sensors.sample(rows, self._copies.places)
+        self._sensors.measure(rows, self._copies.places)
         self._update_state()
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
@@ -99,7 +99,7 @@ class PlaneWorlds:
 
         def go(part: IntArray) -> None:
             self._copies.roll(part, velocities)
-            self._sensors.sample(part, self._copies.places)
+            self._sensors.measure(part, self._copies.places)
 
         if self._pool is None or len(rows) < 2 * SHARE:
             go(rows)

@@ -91,7 +91,7 @@ class Metrics:
             self._results.append(lambda: _pose(robot))
         elif what == "distance":
             odometer = Odometer(robot)
-            self._sim.every(period, odometer.update)
+            self._sim.every(period, odometer.add_distance)
             self._results.append(lambda: {f"{robot.name}.distance": odometer.distance})
         else:
             robot[what]  # raises an error if there is no such device
@@ -119,7 +119,7 @@ class Odometer:
         self._last: Vec3 = robot.frame.pose().position
         self.distance = 0.0
 
-    def update(self, _: int) -> None:
+    def add_distance(self, _: int) -> None:
         """Add the distance since the last call."""
         now = self._robot.frame.pose().position
         self.distance += norm(subtract(now, self._last))

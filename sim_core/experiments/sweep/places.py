@@ -41,9 +41,9 @@ class PlacedYaml:
 
     def refuse(self, key_path: KeyPath, found: str, expected: str) -> NoReturn:
         """Raise ConfigError: `file:line: name: found …, expected …`."""
-        raise ConfigError(f"{self.at(key_path)}: found {found}, expected {expected}")
+        raise ConfigError(f"{self.place_of(key_path)}: found {found}, expected {expected}")
 
-    def at(self, key_path: KeyPath) -> str:
+    def place_of(self, key_path: KeyPath) -> str:
         """Return `file:line: name` of a value, or of the nearest written one above it."""
         known = key_path
         while known and known not in self._lines:

@@ -82,7 +82,7 @@ def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None
                     with changed_fields(scene, {name: value}):
                         pass
             except OdesimError as error:
-                raise ConfigError(f"{yaml.at(key_path)}: {error}") from None
+                raise ConfigError(f"{yaml.place_of(key_path)}: {error}") from None
     for index, robot in enumerate(spec.job.robots):
         if robot not in devices:
             yaml.refuse(("robots", index), f'"{robot}"', f"a robot of {world}: {', '.join(devices)}")
@@ -90,7 +90,7 @@ def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None
         try:
             check_metric(metric, devices, Path(spec.job.folder))
         except OdesimError as error:
-            raise ConfigError(f"{yaml.at(('metrics', index))}: {error}") from None
+            raise ConfigError(f"{yaml.place_of(('metrics', index))}: {error}") from None
 
 
 def _check_code(spec: Spec, yaml: PlacedYaml) -> None:
@@ -108,7 +108,7 @@ def _check_code(spec: Spec, yaml: PlacedYaml) -> None:
         is_class = isinstance(found, type)
         check_call(code, found, 1 if spec.job.run or is_class else 2, with_seed(found, given, 0))
     except OdesimError as error:
-        raise ConfigError(f"{yaml.at((key,))}: {error}") from None
+        raise ConfigError(f"{yaml.place_of((key,))}: {error}") from None
 
 
 def _check_known(name: str, known: list[str], what: str) -> None:

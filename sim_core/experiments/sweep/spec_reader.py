@@ -85,7 +85,7 @@ class _SpecReader:
                 found[name] = str((beside if isfile(beside) else self.find_world(name)).resolve())
             except OdesimError as error:
                 raise ConfigError(
-                    f"{self.yaml.at((key, index) if key == 'worlds' else (key,))}: {error}"
+                    f"{self.yaml.place_of((key, index) if key == 'worlds' else (key,))}: {error}"
                 ) from None
         return found
 

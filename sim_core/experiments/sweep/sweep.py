@@ -101,7 +101,7 @@ def run_sweep(
                     if is_stopped():
                         break
                     if outcome is not None:
-                        journal.add(by_key[outcome.key], outcome)
+                        journal.add_run(by_key[outcome.key], outcome)
                         bar.show(by_key[outcome.key], outcome)
         columns, rows = make_rows(runs, known)
         write_table(path, columns, rows)
@@ -204,7 +204,7 @@ class RunLog:
         with suppress(OSError):  # write errors were reported when the run was added
             self._file.close()
 
-    def add(self, run: PlannedRun, outcome: RunOutcome) -> None:
+    def add_run(self, run: PlannedRun, outcome: RunOutcome) -> None:
         """Append a run; it is on the disk when this returns.
 
         Raises:

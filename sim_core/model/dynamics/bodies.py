@@ -132,7 +132,7 @@ class BodyTree:
         """
         if not self.is_lenient:
             raise error
-        self.warnings.append(Mistake.of(error, used))
+        self.warnings.append(Mistake.from_error(error, used))
 
     def dynamic_body_of(self, body: NodeId | None) -> Body | None:
         """Return the body, or the nearest above it, that is dynamic; None: there is none."""

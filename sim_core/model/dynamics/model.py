@@ -218,7 +218,7 @@ def part_of(root: Node, damping: Node | None, is_lenient: bool) -> ModelPart:
         moves = tree.dynamic_body_of(id_) is not None
         colliders[id_] = colliders_of(solids, hinge, body.joint_frame, moves, records, problems)
     if is_lenient:
-        left_out += [Mistake.of(each, LEFT_OUT) for each in problems]
+        left_out += [Mistake.from_error(each, LEFT_OUT) for each in problems]
         problems.clear()
     for id_, body in tree.bodies.items():
         solids = [(tree.solids[solid], pose) for solid, pose in body.solids]
@@ -232,12 +232,12 @@ def part_of(root: Node, damping: Node | None, is_lenient: bool) -> ModelPart:
             if body.kind is BodyKind.DYNAMIC:
                 weights[id_] = BodyDynamics(UNKNOWN, ZERO, ZERO)
     if is_lenient:
-        default_masses += [Mistake.of(each, "using 1 kg and 1 kg m2") for each in problems]
+        default_masses += [Mistake.from_error(each, "using 1 kg and 1 kg m2") for each in problems]
     else:
         refuse(problems)
     far = list(_far_colliders(tree, colliders, weights))
     if is_lenient:
-        left_out += [Mistake.of(each, LEFT_OUT) for each in far]
+        left_out += [Mistake.from_error(each, LEFT_OUT) for each in far]
     else:
         refuse(far)
     joints = _joints(tree)

@@ -27,6 +27,6 @@ def linear_battery(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     joules = SECONDS_PER_HOUR * voltage
     found.robot["battery"] = [min(charge, capacity) * joules, capacity * joules, 0.0]
     found.robot["cpuConsumption"] = plugin.number("power_load", 0.0, low=0.0)
-    found.set("", "battery_voltage", voltage, plugin.source)
+    found.add_parameter("", "battery_voltage", voltage, plugin.source)
     topic = absolute(f"model/{{robot}}/battery/{plugin.word('battery_name') or 'battery'}/state")
-    found.set("", "battery_topic", topic, plugin.source, LAYOUT)
+    found.add_parameter("", "battery_topic", topic, plugin.source, LAYOUT)

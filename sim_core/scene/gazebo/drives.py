@@ -77,14 +77,14 @@ def ackermann(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         ("min_radius", base / math.sin(min(abs(narrowest), math.pi / 2.0)) if narrowest else 0.0),
     ):
         if value:
-            found.set(name, setting, value, plugin.source)
+            found.add_parameter(name, setting, value, plugin.source)
     gain = plugin.number("steer_p_gain", 1.0, low=0.0)
     for (joint,) in steering:
         found.add_motor(joint, maxTorque=STRONGEST, maxVelocity=FASTEST)
         if gain:
             found.add_motor(joint, controlPID=(gain, 0.0, 0.0))
     if plugin.first("max_speed") is not None:
-        found.set(name, "max_linear_velocity", plugin.number("max_speed", 0.0), plugin.source)
+        found.add_parameter(name, "max_linear_velocity", plugin.number("max_speed", 0.0), plugin.source)
     _limits(plugin, name, found)
     _set_topics(plugin, found)
 
@@ -107,7 +107,7 @@ def mecanum(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     name = MecanumConfig.name
     _add_sides(plugin, name, sides, found)
     for setting, default in (("wheelbase", 1.0), ("wheel_separation", 1.0), ("wheel_radius", 0.2)):
-        found.set(name, setting, _length(plugin, default, setting), plugin.source)
+        found.add_parameter(name, setting, _length(plugin, default, setting), plugin.source)
     _limits(plugin, name, found)
     _set_topics(plugin, found)
 
@@ -120,13 +120,15 @@ def velocity_control(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     Raises:
         SceneError: a number is invalid.
     """
-    found.set("", "moved_by_twist", True, plugin.source)
+    found.add_parameter("", "moved_by_twist", True, plugin.source)
     for name in ("initial_linear", "initial_angular"):
         plugin.expect(name, "0 0 0")
     published = PluginsFound()
     _set_topics(plugin, published)
     for each in published.settings:
-        found.set("", _TRUE_POSE_SETTINGS.get(each.name, each.name), each.value, each.source, each.layout)
+        found.add_parameter(
+            "", _TRUE_POSE_SETTINGS.get(each.name, each.name), each.value, each.source, each.layout
+        )
 
 
 def _first(tags: list[Tag], joints: Names) -> list[str]:
@@ -145,7 +147,7 @@ def _add_sides(plugin: Tag, drive: str, sides: dict[str, list[str]], found: Plug
         if isinstance(before, list):
             before += [joint for joint in names if joint not in before]
         else:
-            found.set(drive, side, names, plugin.source)
+            found.add_parameter(drive, side, names, plugin.source)
 
 
 def _sizes(plugin: Tag, found: PluginsFound) -> float:
@@ -165,7 +167,7 @@ def _sizes(plugin: Tag, found: PluginsFound) -> float:
             size = factor * _above_0(each)
             if size != taken.setdefault(name, size):
                 each.ignore()
-            found.set(DriveConfig.name, name, size, each.source)
+            found.add_parameter(DriveConfig.name, name, size, each.source)
     return taken.get("wheel_radius", 0.0)
 
 
@@ -177,7 +179,7 @@ def _limits(plugin: Tag, drive: str, found: PluginsFound) -> None:
             for kind in ("linear", "angular"):
                 own = plugin.first(f"{end}_{kind}_{of}") or both
                 if own is not None:
-                    found.set(drive, f"{end}_{kind}_{of}", own.as_number(), own.source)
+                    found.add_parameter(drive, f"{end}_{kind}_{of}", own.as_number(), own.source)
 
 
 def _set_topics(plugin: Tag, found: PluginsFound) -> None:
@@ -190,21 +192,23 @@ def _set_topics(plugin: Tag, found: PluginsFound) -> None:
     ):
         written = plugin.word(*classic) if is_classic else plugin.word(own)
         if written or node.says_topics:
-            found.set("", name, node.topic(written or topic), plugin.source)
+            found.add_parameter("", name, node.topic(written or topic), plugin.source)
     for name, *tags in (
         ("odom_frame", "odometry_frame", "odometryFrame", "frame_id"),
         ("base_frame", "robot_base_frame", "robotBaseFrame", "child_frame_id"),
     ):
         if frame := plugin.word(*tags):
-            found.set("", name, frame_name(frame), plugin.source)
-            found.set("", "frame_prefix", "", plugin.source, LAYOUT)  # frame names are used as written
+            found.add_parameter("", name, frame_name(frame), plugin.source)
+            found.add_parameter(
+                "", "frame_prefix", "", plugin.source, LAYOUT
+            )  # frame names are used as written
     plugin.expect("tf_topic", "/tf", "tf")
     for name in ("publish_odom", "publish_odom_tf", "publishTf", "publish_wheel_tf", "publishWheelTF"):
         plugin.expect(name, "true", 1.0)
     rate = ("update_rate", "updateRate") if is_classic else ("odom_publish_frequency",)
     period = plugin.period(*rate)
     if period is not None:
-        found.set("", "odometry_period", period, plugin.source)
+        found.add_parameter("", "odometry_period", period, plugin.source)
 
 
 def _length(plugin: Tag, default: float, name: str) -> float:

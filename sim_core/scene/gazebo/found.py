@@ -71,7 +71,7 @@ class PluginsFound:
     thrusters: list[Rotor] = field(default_factory=list)
     robot: dict[str, object] = field(default_factory=dict)
 
-    def set(self, device: str, name: str, value: object, source: Source, layout: str = "") -> None:
+    def add_parameter(self, device: str, name: str, value: object, source: Source, layout: str = "") -> None:
         """Add a parameter; the first of a name is used."""
         if all((each.device, each.name, each.layout) != (device, name, layout) for each in self.settings):
             self.settings.append(RobotSetting(device, name, value, source, layout))

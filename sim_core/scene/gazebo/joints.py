@@ -82,9 +82,9 @@ def joint_trajectory_controller(plugin: Tag, found: PluginsFound, joints: Names)
             fields["effortPID"] = [gain, *shares, most if most >= 0.0 else STRONGEST]
             fields["maxTorque"] = abs(value("position_cmd_max", index, STRONGEST))
         found.add_motor(joint, **fields)
-    found.set("", "trajectory_in_steps", True, plugin.source)
+    found.add_parameter("", "trajectory_in_steps", True, plugin.source)
     if topic := plugin.word("topic"):
-        found.set("", "joint_trajectory_topic", absolute(topic), plugin.source)
+        found.add_parameter("", "joint_trajectory_topic", absolute(topic), plugin.source)
 
 
 def apply_joint_force(plugin: Tag, found: PluginsFound, joints: Names) -> None:
@@ -106,7 +106,9 @@ def _add_motors(
         found.add_motor(name, **fields, **coupling)
     topic, below = plugin.word("topic"), plugin.word("sub_topic")
     if topic or below:
-        found.set(names[0], topic_setting, absolute(topic or f"model/{{robot}}/{below}"), plugin.source)
+        found.add_parameter(
+            names[0], topic_setting, absolute(topic or f"model/{{robot}}/{below}"), plugin.source
+        )
 
 
 def _effort(plugin: Tag, defaults: tuple[float, float, float, float, float]) -> dict[str, object]:

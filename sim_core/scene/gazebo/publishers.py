@@ -15,15 +15,15 @@ def joint_states(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         SceneError: a number is invalid.
     """
     if names := names_in(plugin.all("joint_name"), joints):
-        found.set("", "joint_states_of", names, plugin.source, LAYOUT)
+        found.add_parameter("", "joint_states_of", names, plugin.source, LAYOUT)
     node, written, period = RosNode(plugin), plugin.word("topic"), plugin.period("update_rate")
     if written or node.says_topics:
-        found.set("", "joint_states_topic", node.topic(written or "joint_states"), plugin.source)
+        found.add_parameter("", "joint_states_topic", node.topic(written or "joint_states"), plugin.source)
     default = "/world/{world}/model/{robot}/joint_state"
-    found.set("", "joint_states_topic", default, plugin.source, LAYOUT)
+    found.add_parameter("", "joint_states_topic", default, plugin.source, LAYOUT)
     if period is not None:
-        found.set("", "joint_states_period", period, plugin.source)
-    found.set("", "joint_states_period", 0.0, plugin.source, LAYOUT)
+        found.add_parameter("", "joint_states_period", period, plugin.source)
+    found.add_parameter("", "joint_states_period", 0.0, plugin.source, LAYOUT)
 
 
 def poses(plugin: Tag, found: PluginsFound, joints: Names) -> None:
@@ -43,16 +43,16 @@ def odometry(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     for name in ("xyz_offset", "rpy_offset", "gaussian_noise"):
         plugin.expect(name, "0 0 0", 0.0)
     if written := plugin.word("odom_topic"):
-        found.set("", "ground_truth_topic", absolute(written), plugin.source)
-    found.set("", "ground_truth_topic", "/model/{robot}/odometry", plugin.source, LAYOUT)
+        found.add_parameter("", "ground_truth_topic", absolute(written), plugin.source)
+    found.add_parameter("", "ground_truth_topic", "/model/{robot}/odometry", plugin.source, LAYOUT)
     if frame := plugin.word("odom_frame"):
-        found.set("", "ground_truth_frame", frame_name(frame), plugin.source)
-    found.set("", "ground_truth_frame", "{robot}/odom", plugin.source, LAYOUT)
+        found.add_parameter("", "ground_truth_frame", frame_name(frame), plugin.source)
+    found.add_parameter("", "ground_truth_frame", "{robot}/odom", plugin.source, LAYOUT)
     if frame := plugin.word("robot_base_frame"):
-        found.set("", "base_frame", frame_name(frame), plugin.source)
+        found.add_parameter("", "base_frame", frame_name(frame), plugin.source)
     period = plugin.period("odom_publish_frequency")
     if period is not None:
-        found.set("", "ground_truth_period", period, plugin.source)
+        found.add_parameter("", "ground_truth_period", period, plugin.source)
 
 
 def ground_truth(plugin: Tag, found: PluginsFound, joints: Names) -> None:
@@ -66,8 +66,8 @@ def ground_truth(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     for name in ("xyz_offset", "xyzOffsets", "rpy_offset", "rpyOffsets", "gaussian_noise", "gaussianNoise"):
         plugin.expect(name, "0 0 0", "0.0 0.0 0.0", 0.0)
     node, written = RosNode(plugin), plugin.word("topic_name", "topicName")
-    found.set("", "ground_truth_topic", node.topic(written or "odom"), plugin.source)
+    found.add_parameter("", "ground_truth_topic", node.topic(written or "odom"), plugin.source)
     if frame := plugin.word("frame_name", "frameName"):
-        found.set("", "ground_truth_frame", frame_name(frame), plugin.source)
+        found.add_parameter("", "ground_truth_frame", frame_name(frame), plugin.source)
     if (period := plugin.period("update_rate", "updateRate")) is not None:
-        found.set("", "ground_truth_period", period, plugin.source)
+        found.add_parameter("", "ground_truth_period", period, plugin.source)

@@ -60,7 +60,7 @@ def multicopter_motor(plugin: Tag, found: PluginsFound, joints: Names) -> None:
         multiplier=visible,
     )
     topic = plugin.word("commandSubTopic") or "command/motor_speed"
-    found.set("", "motor_speeds_topic", absolute(f"{{robot}}/{topic}"), plugin.source)
+    found.add_parameter("", "motor_speeds_topic", absolute(f"{{robot}}/{topic}"), plugin.source)
 
 
 def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
@@ -94,10 +94,12 @@ def thruster(plugin: Tag, found: PluginsFound, joints: Names) -> None:
     if plugin.flag("use_angvel_cmd"):
         setting, end = "velocity_topic", "cmd_vel"
     else:
-        found.set(motor, "thrust_constant", constant, plugin.source)
+        found.add_parameter(motor, "thrust_constant", constant, plugin.source)
     if written := plugin.word("topic"):
-        found.set(motor, setting, absolute(f"{space.removeprefix('model/')}/{written}"), plugin.source)
-    found.set(motor, setting, absolute(f"{space}/joint/{joint}/{end}"), plugin.source, LAYOUT)
+        found.add_parameter(
+            motor, setting, absolute(f"{space.removeprefix('model/')}/{written}"), plugin.source
+        )
+    found.add_parameter(motor, setting, absolute(f"{space}/joint/{joint}/{end}"), plugin.source, LAYOUT)
 
 
 def command_rotors(found: PluginsFound) -> None:
@@ -107,4 +109,4 @@ def command_rotors(found: PluginsFound) -> None:
             f"{found.rotors[number].joint}{SUFFIX}" if number in found.rotors else ""
             for number in range(max(found.rotors) + 1)
         ]
-        found.set("", "motor_speeds", names, next(iter(found.rotors.values())).source)
+        found.add_parameter("", "motor_speeds", names, next(iter(found.rotors.values())).source)

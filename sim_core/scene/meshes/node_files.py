@@ -28,7 +28,7 @@ class FileReference(NamedTuple):
     bases: tuple[str, ...]
     source: Source
 
-    def find(self, assets: Assets | None = None) -> Path:
+    def find_file(self, assets: Assets | None = None) -> Path:
         """Return the path of the file.
 
         Args:
@@ -76,7 +76,7 @@ def find_file(url: str, bases: Iterable[str], assets: Assets | None = None) -> P
     reason = ""
     for file in files if relative else files[:1]:
         try:
-            return assets.find(url, file)
+            return assets.find_file(url, file)
         except NotFoundError as error:
             reason = reason or str(error)
             looked += [place for place in error.looked if place not in looked]

@@ -167,7 +167,7 @@ def picture_of(file: FileReference) -> NDArray[np.uint8]:
         SceneError: its file is missing or not a picture.
     """
     try:
-        return read_picture(file.find())
+        return read_picture(file.find_file())
     except PictureError as error:
         raise SceneError(*file.source, f'{file.what} "{file.url}": {error}') from None
 

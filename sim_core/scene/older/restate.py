@@ -307,7 +307,7 @@ def _restate_mesh(mesh: Node, basis: Turn) -> ShapeChange:
     """Convert a mesh: before R2022a the numbers of a Collada file were used unchanged, whatever its unit
     and up axis."""
     try:
-        path = file_of(mesh).find() if mesh["url"] else None
+        path = file_of(mesh).find_file() if mesh["url"] else None
         if path is None or path.suffix.lower() != ".dae":
             return ShapeChange(basis)
         turn, unit = collada_frame(path)

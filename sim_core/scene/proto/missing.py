@@ -83,7 +83,7 @@ def missing_declared_protos(world: Path, assets: Assets) -> list[str]:
 
 def _find(extern: ExternProto, referrer: Path, assets: Assets) -> Path | None:
     try:
-        return assets.find(extern.url, referrer)
+        return assets.find_file(extern.url, referrer)
     except NotFoundError:
         pass
     try:

@@ -91,7 +91,7 @@ class ProtoLibrary:
         found = read_proto(text, start, header, str(path), path.stem, parse_nodes, scope.externs)
         base = all_node_types().get(found.base)
         if base is None:
-            inner = scope.find(found.base)
+            inner = scope.find_proto(found.base)
             if inner is None:
                 raise BrokenProtoError(f'{path}: unknown node "{found.base}" at the root of the PROTO')
             base = inner.node_type
@@ -135,7 +135,7 @@ class ProtoScope:
             extern.name == name and "://" not in extern.url for extern in self.externs
         )
 
-    def find(self, name: str) -> ProtoDefinition | None:
+    def find_proto(self, name: str) -> ProtoDefinition | None:
         """Return the PROTO of a name; None if it is neither declared nor found by its name.
 
         Raises:
@@ -155,7 +155,7 @@ class ProtoScope:
         for extern in self.externs:
             if extern.name == name:
                 try:
-                    return assets.find(extern.url, self.file)
+                    return assets.find_file(extern.url, self.file)
                 except NotFoundError as error:
                     return self._find_replacement(name, error)
         try:

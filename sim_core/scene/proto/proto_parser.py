@@ -114,7 +114,7 @@ class ProtoParser(Parser):
             if not self.is_node_start():
                 cursor.unexpected("the node of the PROTO")
                 return None
-            root = self.node(None)
+            root = self.begin_node(None)
             self.finish_open()
             if cursor.token.kind != "}":
                 cursor.unexpected('"}" behind the one node of the PROTO')
@@ -338,7 +338,7 @@ class ProtoParser(Parser):
         reported."""
         scope, cursor, load = self.scope, self.cursor, self.load
         try:
-            definition = scope.find(head.text)
+            definition = scope.find_proto(head.text)
         except NotFoundError as error:
             places = ", ".join(error.looked)
             found = f"PROTO {head.text}: {error}" + (f"; looked for it in {places}" if places else "")
@@ -407,7 +407,7 @@ class ProtoParser(Parser):
     def _leave_empty(self, problems: Iterable[SceneError]) -> None:
         """Note problems of a PROTO that is replaced by an empty node."""
         for problem in problems:
-            self.load.failed.setdefault(str(problem), Mistake.of(problem, "its node is empty"))
+            self.load.failed.setdefault(str(problem), Mistake.from_error(problem, "its node is empty"))
 
     def _report_node(self, node: Node, found: str, expected: str) -> None:
         """Report a problem of a whole node."""

@@ -50,7 +50,7 @@ class ModelReader:
     topics: PictureTopics = field(default_factory=PictureTopics)
 
     @classmethod
-    def of(
+    def from_library(
         cls, library: Library, plain: str = "", surfaces: dict[str, Friction] | None = None
     ) -> ModelReader:
         """Return a reader of the models of some files.
@@ -117,7 +117,7 @@ class ModelReader:
         model.actuated = (actuated_joints(robot, model.devices, model.motors) or set()) | named
         model.actuated &= model.joints.keys()
         for problem in mimic_problems(model):
-            self.warnings.append(Mistake.of(problem, "it moves independently"))
+            self.warnings.append(Mistake.from_error(problem, "it moves independently"))
         base = next((str(each.value) for each in model.settings if each.name == "base_frame"), "")
         if not (base in model.links and make_root(model, base)):
             make_root(model, BASE)

@@ -86,7 +86,7 @@ class _WorldReader:
         self.scopes = ScopeReader(library)
         self.buoyancy = Buoyancy()
         self.urdf: list[tuple[Tag, Document, Path]] = []
-        self.models = ModelReader.of(library, surfaces={DEFAULT_NAME: PLAIN})
+        self.models = ModelReader.from_library(library, surfaces={DEFAULT_NAME: PLAIN})
 
     def read(self, tag: Tag, by: Document, alone: Tag | None) -> Scene:
         """Return the scene of a world; `alone` contains models that are added to it."""

@@ -65,7 +65,7 @@ def read_model_file(
 
 
 def _read(library: Library, document: Document, plain: str) -> ModelFile:
-    models = ModelReader.of(library, plain)
+    models = ModelReader.from_library(library, plain)
     tag = document.root.first("model")
     assert tag is not None
     try:

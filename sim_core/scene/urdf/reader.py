@@ -231,7 +231,7 @@ class Materials:
         """
         self._known[name_of(item)] = _look(item)
 
-    def of(self, visual: Item) -> tuple[Rgba | None, str]:
+    def material_of(self, visual: Item) -> tuple[Rgba | None, str]:
         """Return colour and picture file of a visual."""
         item = visual.first("material")
         if item is None:
@@ -271,7 +271,7 @@ def read_link(item: Item, materials: Materials, warnings: list[SceneError]) -> L
             link.inertial = _inertial(part, link.name, warnings)
         elif part.name in ("visual", "collision"):
             geometry = _geometry(part)
-            look = Material(*materials.of(part)) if part.name == "visual" else GREY
+            look = Material(*materials.material_of(part)) if part.name == "visual" else GREY
             shape = LinkShape(geometry, origin_of(part), look, part.source)
             if 0.0 in geometry.size:  # dummy links are written in this way
                 found = f'{part.name} of link "{link.name}" is a {geometry.kind} of size 0: left out'

@@ -59,7 +59,7 @@ def robot_node(model: RobotDescription, warnings: list[SceneError], type_name: s
     Raises:
         SceneErrors, SceneError: a device tag has an unknown type or unknown fields.
     """
-    return _SceneBuilder(model, warnings).robot(type_name)
+    return _SceneBuilder(model, warnings).robot_node(type_name)
 
 
 def _friction_material(model: RobotDescription, link: str) -> str:
@@ -89,7 +89,7 @@ class _SceneBuilder:
             if tag.enabled and tag.type_name:
                 self.tags.setdefault(tag.reference, []).append(tag)
 
-    def robot(self, type_name: str) -> Node:
+    def robot_node(self, type_name: str) -> Node:
         robot = self._solid(self.model.links[self.model.root], type_name)
         robot["name"] = self.model.name
         if type_name == "Robot":

@@ -137,7 +137,7 @@ class Parser:
         lost = False
         while cursor.token.kind != END:
             if self.is_node_start():
-                node = self.node(None)
+                node = self.begin_node(None)
                 self.finish_open()
                 if node is not None:
                     self.add_root(node)
@@ -181,7 +181,7 @@ class Parser:
         """Return whether a word is a node type whose `{` is missing, because the file has too few."""
         return token.text in self.types and self.cursor.unclosed < 0 and not self.cursor.follows("{")
 
-    def node(self, field: FieldType | None) -> Node | None:
+    def begin_node(self, field: FieldType | None) -> Node | None:
         """Begin the node at the cursor; its fields are read by later passes.
 
         Returns:
@@ -228,14 +228,14 @@ class Parser:
         token = cursor.token
         fields = node.node_type.fields
         if token.kind in ("}", END):
-            self.finish(node)
+            self.end_node(node)
         elif token.kind == WORD and token.text in fields:
             cursor.next()
             self.field(node, fields[token.text], token)
         elif self.statement() or self.other_element(node):
             return
         elif self.belongs_outside(token):
-            self.finish(node)
+            self.end_node(node)
         elif token.kind == WORD and not self.is_node_start() and token.text not in KEYWORDS:
             found, expected = f'unknown field "{token.text}"', f"a field of {node.type_name}"
             self.mistake(token, found, expected, did_you_mean(token.text, fields), f" of {node.type_name}")
@@ -246,7 +246,7 @@ class Parser:
             cursor.unexpected(f'a field of {node.type_name} or "}}"')
             cursor.skip_anything()
 
-    def finish(self, node: Node) -> None:
+    def end_node(self, node: Node) -> None:
         """End a node: from here on USE can name it."""
         self.cursor.close()
         self.open.pop()
@@ -315,7 +315,7 @@ class Parser:
     def one_node(self, node: Node, field: FieldType, in_list: bool = False) -> Any:
         """Read the node or NULL at the cursor; return FAILED after reporting something else."""
         if self.is_node_start():
-            child = self.node(field)
+            child = self.begin_node(field)
             if child is None:
                 return FAILED
             child.parent, child.parent_field = node, field.name

@@ -66,9 +66,9 @@ class Export:
 
     def nodes(self, nodes: list[Node]) -> list[Item]:
         """Return the items of some nodes, which may be fewer."""
-        return [item for node in nodes for item in self.node(node)]
+        return [item for node in nodes for item in self.items_of(node)]
 
-    def node(self, node: Node) -> list[Item]:
+    def items_of(self, node: Node) -> list[Item]:
         """Return the items of a node: none, one, or for a few nodes several."""
         if node.is_a("Pose"):
             fields = {name: text_of(node[name]) for name in ("translation", "rotation") if node.is_set(name)}

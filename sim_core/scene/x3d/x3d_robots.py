@@ -115,13 +115,13 @@ class _WorldMaker:
         for _, written in item.children:
             child = self.builder.original(written)
             if child.name == "Robot":
-                found.append(self.robot(child))
+                found.append(self.robot_node(child))
             elif child.name == "Transform" and not child.fields.keys() & {"scale", "center"}:
                 found.append(self.frame(child))
             elif child.name == "Group":
                 found.append(Node.create("Group", children=self.nodes(child)))
             elif child.name != "Solid":
-                seen = self.builder.node(written)
+                seen = self.builder.build_node(written)
                 found += [seen] if seen is not None else []
         if solids and item.name != "Transform":
             found.append(self.solid(solids, Item("Transform", item.source), []))
@@ -145,7 +145,7 @@ class _WorldMaker:
         self.motion(node, item)
         return node
 
-    def robot(self, item: Item) -> Node:
+    def robot_node(self, item: Item) -> Node:
         node = self.placed("Robot", item, name=item.text("objectName", "robot"))
         node.def_name = item.def_name
         node["controller"] = item.text("controller") or OPEN_TO_ALL
@@ -199,7 +199,7 @@ class _WorldMaker:
             return node
         if item.name == "GPS":
             return self.placed("GPS", item, name=item.text("objectName", "gps"))
-        return self.builder.node(written)
+        return self.builder.build_node(written)
 
     def motor(self, item: Item) -> Node:
         """Return a hinge with a motor and the parts that it rotates."""
@@ -243,14 +243,14 @@ class _WorldMaker:
             )
             parts.setdefault(key, []).append((place, solid))
         first, *others = parts.values()
-        self.fill(node, first, kind, density)
+        self.fill_node(node, first, kind, density)
         for number, part in enumerate(others, 1):
             inner = Node.create("Solid", name=f"{node['name']} part {number}")
             inner.source = part[0][1].source
-            self.fill(inner, part, kind, density)
+            self.fill_node(inner, part, kind, density)
             node["children"] = [*node["children"], inner]
 
-    def fill(
+    def fill_node(
         self, node: Node, solids: list[tuple[Item | None, Item]], kind: str, density: float | None
     ) -> None:
         """Set the geometries of elements with the same values in a Solid."""

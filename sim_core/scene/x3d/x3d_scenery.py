@@ -75,7 +75,7 @@ class Builder:
         found = []
         for _, child in item.children:
             try:
-                node = self.node(child)
+                node = self.build_node(child)
             except SceneError as error:
                 self.problems.append(error)
                 continue
@@ -83,7 +83,7 @@ class Builder:
                 found.append(node)
         return found
 
-    def node(self, item: Item) -> Node | None:
+    def build_node(self, item: Item) -> Node | None:
         """Return one node; None: it has nothing visible."""
         written = item
         item = self.original(item)

@@ -173,7 +173,7 @@ class PlanarBatch(RayBatch):
                     rays,
                 )  # stored, so that no other object gets its id
             own = slice(start, start := start + len(rays.origins))
-            self._parts.append((own, known[0] or self._space.add(rays)))
+            self._parts.append((own, known[0] or self._space.add_rays(rays)))
         self._space.cast()
 
     def _block(self, request: Rays) -> _Block | None:
@@ -189,4 +189,4 @@ class PlanarBatch(RayBatch):
         table = np.array([(rays.robot, 0, len(request.origins))], np.int64)
         plane = self._scene.rolling.slice(rays.height, request.visible, request.hidden, request.sees_through)
         ranges = np.array([request.max_range - request.start])
-        return _Block(plane, table, ranges, rays, Hits.of(len(request.origins)), request.start)
+        return _Block(plane, table, ranges, rays, Hits.empty(len(request.origins)), request.start)

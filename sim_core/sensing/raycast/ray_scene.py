@@ -200,7 +200,7 @@ class SceneBatch(RayBatch):
         layout.place_loose()
         scene.frames.read()
         for (seen, rows, lengths), shapes in zip(layout.parts, tables, strict=True):
-            shapes.update(scene.frames)
+            shapes.update_poses(scene.frames)
             kernels.cast(
                 scene.frames.poses, rows, lengths, layout.origins, layout.directions, seen.visible,
                 shapes.kinds, shapes.parameters, shapes.placed, shapes.owners,

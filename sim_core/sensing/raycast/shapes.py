@@ -71,7 +71,7 @@ class ShapeTable:
     def update_geometry(self, geometry: NodeId, pool: FramePool) -> bool:
         """Update size and appearance of a geometry; return False if the table must be made again for it."""
         index = self._places.get(geometry)
-        record = self._shapes.find(geometry)
+        record = self._shapes.find_shape(geometry)
         if index is None or record is None:
             return record is None or geometry in self._hidden or self._is_passed(record)
         if self._is_passed(record):
@@ -93,7 +93,7 @@ class ShapeTable:
         """Update the poses of static shapes."""
         kernels.place(pool.poses, self._static, self._rows, self._offsets, self._bounds, self.placed)
 
-    def update(self, pool: FramePool) -> None:
+    def update_poses(self, pool: FramePool) -> None:
         """Update the poses of moving shapes."""
         if len(self._moving):
             kernels.place(pool.poses, self._moving, self._rows, self._offsets, self._bounds, self.placed)
@@ -111,7 +111,7 @@ class ShapeTable:
                 return
             mesh = record.geometry.triangles
             kind = kernels.TRIANGLES
-            parameters = (float(trees.add(mesh)), 0.0, 0.0)
+            parameters = (float(trees.add_mesh(mesh)), 0.0, 0.0)
             low, high = mesh.min(axis=(0, 1)), mesh.max(axis=(0, 1))
             bounds[index, :3] = (low + high) / 2.0
             radius = float(np.linalg.norm(high - low)) / 2.0
@@ -183,7 +183,7 @@ class MeshTrees:
         self._triangles: list[FloatArray] = [np.zeros((1, 3, 3))]
         self._nodes = self._count = 1
 
-    def add(self, mesh: FloatArray) -> int:
+    def add_mesh(self, mesh: FloatArray) -> int:
         """Add the tree of a mesh of one or more triangles; return its root."""
         tree, root = bvh_of(mesh), self._nodes
         links = tree.links.copy()

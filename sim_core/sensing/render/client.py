@@ -85,7 +85,7 @@ class RenderProcess:
         self._send(views)
         self._is_stale = True
 
-    def change(self, number: int, view: PictureView) -> None:
+    def replace_view(self, number: int, view: PictureView) -> None:
         """Replace a view; its size and its layers must stay."""
         if self.failure is None:
             self._send(NewView(number, view))

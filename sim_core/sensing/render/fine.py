@@ -176,7 +176,7 @@ class FinePasses:
         self._atlas.viewport = area
         self._atlas.clear(depth=1.0, viewport=area)
         if len(tile.chosen):
-            program = self._programs.of("shadow")
+            program = self._programs.program_of("shadow")
             set_uniforms(program, {"u_shadow": tuple(tile.matrix.T.reshape(-1))})
             radii = instances.list.spheres[tile.chosen, 3]
             away = 1.0

@@ -80,7 +80,7 @@ class InstanceBatch:
 
     def program(self, layer: str, features: tuple[str, ...]) -> Any:
         """Return the program that draws a layer of it, in this light."""
-        return self._programs.of(layer, (*self._features, *features))
+        return self._programs.program_of(layer, (*self._features, *features))
 
     def draw(
         self,
@@ -147,11 +147,11 @@ class InkLayer:
         self._instance = context.buffer(reserve=4 * INSTANCE)
         self._buffers: dict[int, tuple[Any, Any]] = {}
 
-    def add(self, updates: list[InkUpdate]) -> None:
+    def add_updates(self, updates: list[InkUpdate]) -> None:
         """Add changes of lines."""
         for each in updates:
             line = self._lines.setdefault(each.number, InkLine())
-            line.add(each)
+            line.add_update(each)
             for buffer in self._buffers.pop(each.number, ()):
                 buffer.release()
             if len(line.triangles):
@@ -165,7 +165,7 @@ class InkLayer:
         """True if there is anything to draw."""
         return bool(self._buffers or self.spots)
 
-    def draw(self, program: Any, place: FloatArray) -> None:
+    def draw_lines(self, program: Any, place: FloatArray) -> None:
         """Draw all lines and spots over the picture, relative to a position in the world."""
         row = np.zeros(INSTANCE, np.float32)
         row[[0, 4, 8]] = 1.0
@@ -223,7 +223,7 @@ class Textures:
             self._textures.pop(key).release()
         self._pixels = {name: pixels for name, pixels in self._pixels.items() if name in names}
 
-    def set(self, name: str, pixels: Pixels) -> None:
+    def set_picture(self, name: str, pixels: Pixels) -> None:
         """Add or replace a picture."""
         old = self._pixels.get(name)
         self._pixels[name] = pixels

@@ -154,7 +154,7 @@ class InkLine:
         self._edges = self.corners = np.zeros((0, COLUMNS), np.float32)
         self._pieces = self.triangles = np.zeros(0, np.uint32)
 
-    def add(self, update: InkUpdate) -> None:
+    def add_update(self, update: InkUpdate) -> None:
         """Add the changes of the line."""
         start = update.start
         self._points = np.concatenate([self._points[:start], update.points])

@@ -61,19 +61,19 @@ class Painter:
         self._buffers: dict[tuple[object, ...], Any] = {}
         self._readback = Readback(context)
 
-    def show(self, draw_list: DrawList) -> None:
+    def set_draw_list(self, draw_list: DrawList) -> None:
         """Replace the draw list."""
-        self._instances.show(draw_list)
+        self._instances.set_draw_list(draw_list)
 
     def place(self, state: FrameState) -> None:
         """Set the state of the scene for the next pictures."""
         self._instances.place(state)
-        self._ink.add(state.ink)
+        self._ink.add_updates(state.ink)
         self._ink.spots = state.spots
         self._lights = state.lights
 
-    def draw(self, view: PictureView, request: ViewRequest, target: Layers) -> list[PendingPixels]:
-        """Draw all layers of a view; `finish` writes their pixels into the arrays of `target`."""
+    def draw_view(self, view: PictureView, request: ViewRequest, target: Layers) -> list[PendingPixels]:
+        """Draw all layers of a view; `write_pixels` writes their pixels into the arrays of `target`."""
         instances = self._instances
         instances.set_eye(request)
         turn = request.eye[3:].reshape(3, 3)
@@ -95,10 +95,10 @@ class Painter:
             unread.append(self._readback.begin(buffer, layer, target[layer]))
         return unread
 
-    def finish(self, unread: list[PendingPixels]) -> None:
+    def write_pixels(self, unread: list[PendingPixels]) -> None:
         """Write the pixels of a picture into its arrays; best called while the next one is drawn."""
         for each in unread:
-            self._readback.end(each)
+            self._readback.finish_copy(each)
 
     def _draw_planar(
         self, layer: str, turn: FloatArray, across: float, up: float, view: PictureView, size: tuple[int, int]
@@ -256,7 +256,9 @@ class Painter:
             instances.pictures.use_plain(instances.list.backdrop)
             draw_sky(gl, self._programs, layer, turn, (across, up), view.exposure)
         if self._ink.is_there:
-            self._ink.draw(self._set_up(self._programs.of(layer, self._features)), instances.eye)
+            self._ink.draw_lines(
+                self._set_up(self._programs.program_of(layer, self._features)), instances.eye
+            )
         if is_clear.any():  # transparent instances over all others, the farthest first
             gl.enable(moderngl.BLEND)
             gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
@@ -280,7 +282,7 @@ class Painter:
         self._shadow.use()
         self._shadow.clear(depth=1.0)
         uniforms = {"u_shadow": tuple(view.matrix.T.reshape(-1)), "u_shadow_step": view.step}
-        program = self._programs.of("shadow")
+        program = self._programs.program_of("shadow")
         set_uniforms(program, uniforms)
         instances.draw_depths(program, view.chosen, instances.rows(view.chosen))
         self._shadow.depth_attachment.use(SHADOW_UNIT)

@@ -87,20 +87,20 @@ def serve(connection: Connection, memory: int) -> None:
         answer((True, context.info["GL_RENDERER"]))
 
         def hand_over(view: int, unread: list[PendingPixels]) -> None:
-            painter.finish(unread)
+            painter.write_pixels(unread)
             answer(view)
 
         while True:
             message = connection.recv()
             if isinstance(message, DrawList):
-                painter.show(message)
+                painter.set_draw_list(message)
             elif isinstance(message, NewView):
                 views[message.number] = message.view
             else:
                 painter.place(message)
                 drawn: list[tuple[int, list[PendingPixels]]] = []
                 for request in message.requests:
-                    unread = painter.draw(views[request.view], request, layers[request.view])
+                    unread = painter.draw_view(views[request.view], request, layers[request.view])
                     drawn.append((request.view, unread))
                     if len(drawn) > 1:  # the previous picture is read back while this one is drawn
                         hand_over(*drawn.pop(0))

@@ -34,7 +34,7 @@ class Programs:
         self._programs: dict[tuple[str, tuple[str, ...]], Any] = {}
         self._screen_passes: dict[tuple[str, tuple[str, ...]], ScreenPass] = {}
 
-    def of(self, layer: str, features: tuple[str, ...] = ()) -> Any:
+    def program_of(self, layer: str, features: tuple[str, ...] = ()) -> Any:
         """Return the program of a layer; features matter for colours only."""
         if layer == "light":
             features = (*features, "LIGHT")

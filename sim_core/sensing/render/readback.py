@@ -36,7 +36,7 @@ class Readback:
         framebuffer.read_into(buffer, components=components, dtype=dtype, alignment=1)
         return PendingPixels(buffer, target)
 
-    def end(self, unread: PendingPixels) -> None:
+    def finish_copy(self, unread: PendingPixels) -> None:
         """Wait for the pixels, and write them into their array."""
         unread.buffer.read_into(unread.target)
         self._free[unread.target.nbytes].append(unread.buffer)

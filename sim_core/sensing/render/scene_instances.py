@@ -49,7 +49,7 @@ class SceneInstances:
         self._reflectance: Any = None
         self.changes = 0
 
-    def show(self, draw_list: DrawList) -> None:
+    def set_draw_list(self, draw_list: DrawList) -> None:
         """Replace the draw list."""
         self.list = draw_list
         self.is_at_eye = draw_list.frames < 0
@@ -69,7 +69,7 @@ class SceneInstances:
             kept.add(draw_list.backdrop)
         self.pictures.keep(kept)
         for name, pixels in draw_list.pictures.items():
-            self.pictures.set(name, pixels)
+            self.pictures.set_picture(name, pixels)
         self._batches = [
             InstanceBatch(self._gl, self._programs, self._meshes, batch, count)
             for batch, count in zip(draw_list.batches, counts.tolist(), strict=True)
@@ -84,7 +84,7 @@ class SceneInstances:
     def place(self, state: FrameState) -> None:
         """Update poses, emitted light and screens."""
         for name, pixels in state.screens.items():
-            self.pictures.set(name, pixels)
+            self.pictures.set_picture(name, pixels)
         self._materials[:, EMISSIVE] = self.list.materials[:, EMISSIVE]
         for rows, colour in state.glow:
             self._materials[rows, EMISSIVE] = colour

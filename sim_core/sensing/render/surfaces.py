@@ -139,7 +139,7 @@ class TextureTable:
         """Log once that a picture cannot be read; a missing file was logged at the start."""
         url = texture.file.url if texture.file is not None else ""
         with suppress(SceneError):
-            if texture.file is not None and texture.file.find() and (url, "") not in self._warned:
+            if texture.file is not None and texture.file.find_file() and (url, "") not in self._warned:
                 self._warned.add((url, ""))
                 _log.warning("%s, the surface is drawn without it", error)
 

@@ -131,7 +131,7 @@ class MotionPlayer(Player):
 
     def before_step(self, step_ns: int) -> bool:
         """Send this step's positions; False: the last pose was sent."""
-        positions = self.motion.path.at(self.state.time_ns)
+        positions = self.motion.path.positions_at(self.state.time_ns)
         for column, motor in self._motors:
             position = float(positions[column])
             if not math.isnan(position):

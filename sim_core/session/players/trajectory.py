@@ -63,7 +63,7 @@ class Trajectory:
             with_row(self.accelerations, np.zeros_like(position)),
         )
 
-    def at(self, time_ns: int) -> FloatArray:
+    def positions_at(self, time_ns: int) -> FloatArray:
         """Return (m,) positions at a time from the start; constant before the first and after the last
         knot."""
         after = bisect_right(self.times_ns, time_ns)
@@ -75,7 +75,7 @@ class Trajectory:
         end = self.times_ns[after]
         return _value(self._polynomial(after, (end - start) / 1e9), (time_ns - start) / (end - start))
 
-    def sample(self, time_ns: int) -> Sample:
+    def state_at(self, time_ns: int) -> Sample:
         """Return positions with their first two derivatives; at a knot, those of the following segment.
 
         Before the first knot the derivatives are 0; after the last one its velocity is kept.
@@ -93,7 +93,7 @@ class Trajectory:
         speed = [power * term for power, term in enumerate(terms)][1:]
         change = [power * term for power, term in enumerate(speed)][1:]
         return Sample(
-            self.at(time_ns),
+            self.positions_at(time_ns),
             _value(speed, s) / seconds,
             _value(change, s) / seconds**2 if change else nothing,
         )

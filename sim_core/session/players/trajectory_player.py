@@ -197,12 +197,12 @@ class TrajectoryPlayer(Player):
         if path is None:
             nothing = np.zeros_like(positions)
             return Progress(time_ns, index, Sample(positions, nothing, nothing), positions, velocities)
-        return Progress(time_ns, index, path.sample(time_ns), positions, velocities)
+        return Progress(time_ns, index, path.state_at(time_ns), positions, velocities)
 
-    def sample(self, time_ns: int) -> Sample | None:
+    def state_at(self, time_ns: int) -> Sample | None:
         """Return the desired state at a time from the trajectory's start; None: it has not begun."""
         path = self.state.path
-        return None if path is None else path.sample(time_ns)
+        return None if path is None else path.state_at(time_ns)
 
     def hold(self) -> None:
         """Make the motors hold the present joint positions."""
@@ -228,7 +228,7 @@ class TrajectoryPlayer(Player):
             if state.verdict is not TrajectoryOutcome.NONE:
                 self.hold()
                 return False
-        now, then = state.path.at(start), state.path.at(end)
+        now, then = state.path.positions_at(start), state.path.positions_at(end)
         for motor, here, there in zip(self._motors, now, then, strict=True):
             motor.track_position(float(here), float(there))
         return end < state.path.end_ns or self._tolerances is not None
@@ -257,7 +257,7 @@ class TrajectoryPlayer(Player):
         """Return which joint violates its tolerance, as text; "": none."""
         if not any(map(any, tolerances)):
             return ""
-        desired, (positions, velocities) = path.sample(time_ns), self._joints()
+        desired, (positions, velocities) = path.state_at(time_ns), self._joints()
         for index, (motor, allowed) in enumerate(zip(self._motors, tolerances, strict=True)):
             for what, error, limit in (
                 ("position", desired.positions[index] - positions[index], allowed.position),

@@ -182,7 +182,7 @@ class FieldSetter:
         if not self._regenerate_readers(node, first):
             self._replace_contents(nodes, made.__getitem__, parameter)
 
-    def change(self, node: Node | None, field: str, changes: list[Change]) -> None:
+    def apply_changes(self, node: Node | None, field: str, changes: list[Change]) -> None:
         """Make changes in a field of a node, and regenerate instances whose templates read it.
 
         An empty field means the node as a whole; node None means the root."""

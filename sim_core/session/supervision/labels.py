@@ -28,7 +28,7 @@ class WorldLabels(Stateful):
     def __init__(self) -> None:
         self.state = LabelsState()
 
-    def set(self, number: int, label: Label | None) -> None:
+    def set_label(self, number: int, label: Label | None) -> None:
         """Show a label with a number; None or an empty text removes it.
 
         Raises:
@@ -51,7 +51,7 @@ class WorldLabels(Stateful):
             raise CommandError(f"label {number}: found {found}, expected numbers from 0 to 1")
         self.state.labels[number] = label
 
-    def clear(self) -> None:
+    def remove_labels(self) -> None:
         """Remove all labels."""
         self.state.labels.clear()
 
@@ -59,7 +59,7 @@ class WorldLabels(Stateful):
         """Return numbers and labels, sorted by number."""
         return sorted(self.state.labels.items())
 
-    def restore(self, items: list[tuple[int, Label]]) -> None:
+    def set_labels(self, items: list[tuple[int, Label]]) -> None:
         """Show exactly these labels."""
         self.state.labels = dict(items)
 

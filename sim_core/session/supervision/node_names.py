@@ -33,10 +33,10 @@ class NodeNumbers:
 
         Other names, and numbers of no node, are returned unchanged.
         """
-        node = self.find(scene, name) if name.startswith("#") else None
+        node = self.find_node(scene, name) if name.startswith("#") else None
         return name if node is None else by_fields(scene, node)
 
-    def find(self, scene: Scene, name: str) -> Node | None:
+    def find_node(self, scene: Scene, name: str) -> Node | None:
         """Return the node of this name; None if there is none in the scene now."""
         node = self._nodes.get(name)
         return node if node is not None and scene.holds(node) else None
@@ -46,7 +46,7 @@ def find_node(world: SimulatedWorld, numbers: NodeNumbers, name: str) -> Node | 
     """Return the node of a name; see `Supervisor.find`."""
     scene, robot = world.scene, world.robots.get(name)
     if name.startswith("#"):
-        return numbers.find(scene, name)
+        return numbers.find_node(scene, name)
     found = _by_fields(world, name) if "[" in name or "." in name else None
     if found is None:
         found = by_def_names(scene, name)

@@ -110,7 +110,7 @@ def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
 def field_now(world: SimulatedWorld, node: Node, field: str) -> Any:
     """Return the present value, also of fields that commands change; a pose as it was written when set."""
     owner = owner_of(world, node) if route(node, field) is Route.DEVICE else None
-    stated = world.stated_poses.find(node.id, field)
+    stated = world.stated_poses.find_pose(node.id, field)
     if stated is not None and _is_still_set(world.physics, node, field, stated):
         return stated.value
     return present_value(world.physics, node, field) if owner is None else owner.field_now(field)

@@ -68,9 +68,9 @@ class SavedStates(Stateful):
     state: SavedStatesState
 
     def __init__(self) -> None:
-        self.clear()
+        self.remove_states()
 
-    def clear(self) -> None:
+    def remove_states(self) -> None:
         """Remove all saved states."""
         self.state = SavedStatesState()
 

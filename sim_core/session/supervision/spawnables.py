@@ -58,7 +58,7 @@ class Spawnable(NamedTuple):
         """
         for node in self.node.walk():
             if node.type_name in FILE_NODES and node["url"]:
-                file_of(node).find()
+                file_of(node).find_file()
 
     def placed(self, scene: Scene, name: str, pose: Pose) -> str:
         """Return its text for the root of a scene, with a unique name and a pose in the world."""

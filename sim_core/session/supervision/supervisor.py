@@ -269,7 +269,7 @@ class Supervisor:
         nodes = check_import(scene, nodes, holder, field)
         give_names(nodes, self._sim.robots)
         self._when_allowed(
-            lambda: self._fields.change(holder, field, insertion(scene, nodes, holder, field, index))
+            lambda: self._fields.apply_changes(holder, field, insertion(scene, nodes, holder, field, index))
         )
         return [scene.shown(node) for node in nodes]
 
@@ -283,7 +283,7 @@ class Supervisor:
         target = self.node(node)
         editing_of(self._sim.world, target)
         check_removal(self._sim.scene, target)
-        self._when_allowed(lambda: self._fields.change(target, "", removal(self._sim.scene, target)))
+        self._when_allowed(lambda: self._fields.apply_changes(target, "", removal(self._sim.scene, target)))
 
     def set_label(self, number: int, label: Label | None) -> None:
         """Show a label with a number; None or an empty text removes it.
@@ -291,7 +291,7 @@ class Supervisor:
         Raises:
             CommandError: a value is out of range.
         """
-        self.labels.set(number, label)
+        self.labels.set_label(number, label)
         self._notify()
 
     # ---- pictures
@@ -360,8 +360,8 @@ class Supervisor:
     def world_loaded(self) -> None:
         """Forget all changes, states and labels after another world has been loaded."""
         self._set_world(self._sim.world)
-        self.saved_states.clear()
-        self.labels.clear()
+        self.saved_states.remove_states()
+        self.labels.remove_labels()
         self._notify()
 
     def undo_changes(self) -> bool:
@@ -370,7 +370,7 @@ class Supervisor:
         Returns:
             True if a change was undone.
         """
-        self.labels.clear()
+        self.labels.remove_labels()
         return self.history.undo_all()
 
     def after_reset(self) -> None:

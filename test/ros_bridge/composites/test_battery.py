@@ -124,7 +124,7 @@ class Controllers:
     def __init__(self) -> None:
         self.calls: list[tuple[str, str]] = []
 
-    def end(self, name: str, grace: float) -> bool:
+    def end_controller(self, name: str, grace: float) -> bool:
         self.calls.append((f"end after {grace:g} s", name))
         return True
 
@@ -141,10 +141,10 @@ class Controllers:
 
 def test_an_empty_battery_is_said_once_and_the_controller_is_ended() -> None:
     sim, lockstep, lines, controllers = simulation("0.02"), LockStep(), [], Controllers()
-    lockstep.add("r", sim.step_ns)
+    lockstep.add_robot("r", sim.step_ns)
     watch = PowerWatch(lines.append, lockstep, controllers, controllers)
     for _ in range(4):
-        watch.check(sim.robots.values(), sim.time_ns)
+        watch.check_power(sim.robots.values(), sim.time_ns)
         sim.step()
     assert lines == ["r: the battery is empty at 0.01 s; its devices are off; its controller was ended"]
     assert controllers.calls == [("end_controllers at the next step", "r"), ("end after 1 s", "r")]
@@ -159,9 +159,9 @@ def test_a_robot_with_energy_again_is_said() -> None:
     robot = SimpleNamespace(name="r", battery=SimpleNamespace(is_empty=True, emptied_ns=950_000_000))
     lines: list[str] = []
     watch = PowerWatch(lines.append, LockStep(), Controllers())
-    watch.check([robot], 1_000_000_000)
+    watch.check_power([robot], 1_000_000_000)
     robot.battery.is_empty = False
-    watch.check([robot], 2_500_000_000)
+    watch.check_power([robot], 2_500_000_000)
     assert lines == [
         "r: the battery is empty at 0.95 s; its devices are off",
         "r: the battery has energy again at 2.5 s; its devices are on",

@@ -56,7 +56,7 @@ def test_ground_truth_turns_with_the_robot_and_odometry_agrees(sim: Simulation) 
     assert robot.odometry is not None
     robot.drive.set_twist(0.2, 0.5)
     sim.run(2.0)
-    robot.odometry.update()
+    robot.odometry.update_pose()
     for fill in (GroundTruthFill(robot, "old/base_link"), OdometryFill(robot, "old/base_link")):
         message = Odometry()
         fill.constants(message)

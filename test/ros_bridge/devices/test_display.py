@@ -72,7 +72,7 @@ def test_what_is_shown_goes_out_and_comes_back_the_same(sim: Simulation, display
     assert (output.name, message.width, message.height) == ("image_color", 8, 4)
     assert (message.encoding, message.step) == ("rgba8", 32)
     before = display.canvas.pixels
-    display.canvas.clear()
+    display.canvas.reset_drawing()
     show(sim, message)
     assert np.array_equal(display.canvas.pixels, before)
 

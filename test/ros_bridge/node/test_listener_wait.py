@@ -86,10 +86,10 @@ def test_the_wait_ends_with_the_last_topic_or_with_a_line_that_names_what_is_mis
     said: Any = Said()
     wait = ListenerWait(Nobody(), "rosbag2_recorder", said)
     ports: Any = [HeardPort("/one"), HeardPort("/odesim/scene", is_view=True)]
-    wait.check(0.0, [*ports, HeardPort("/two")], "fast")
-    wait.check(listener_wait.LIMIT - 0.1, [HeardPort("/one", has_subscribers=False)], "fast")
+    wait.check_listeners(0.0, [*ports, HeardPort("/two")], "fast")
+    wait.check_listeners(listener_wait.LIMIT - 0.1, [HeardPort("/one", has_subscribers=False)], "fast")
     assert wait.is_needed and not said.lines
-    wait.check(1.0, ports, "fast")
+    wait.check_listeners(1.0, ports, "fast")
     assert not wait.is_needed
     assert [line.partition(" ")[2] for line in said.lines[:1]] == ["listens to all 1 topics"]
     assert said.lines[1].startswith("mode fast does not wait for rosbag2_recorder")
@@ -97,7 +97,7 @@ def test_the_wait_ends_with_the_last_topic_or_with_a_line_that_names_what_is_mis
     wait = ListenerWait(Nobody(), "rosbag2_recorder", late)
     names = ["/two", "/three", "/four", "/five"]
     for now in (0.0, listener_wait.LIMIT):
-        wait.check(now, [*ports, *map(HeardPort, names)], "realtime")
+        wait.check_listeners(now, [*ports, *map(HeardPort, names)], "realtime")
     assert not wait.is_needed
     assert late.lines == [
         "rosbag2_recorder does not listen to /two, /three, /four and 1 more after 30 s: going on without it"

@@ -41,10 +41,10 @@ def test_a_topic_that_matches_nothing_is_named_once_with_the_closest(client: Any
 
     client.until(all_seen, "the graph")
     for now in (0.0, GRACE - 1.0):
-        strays.check(now, topics, sim.robots)
+        strays.check_topics(now, topics, sim.robots)
     assert said == []  # the other side may still appear
     for now in (100.0, 200.0, 300.0):
-        strays.check(now, topics, sim.robots)
+        strays.check_topics(now, topics, sim.robots)
     expected = "odesim info lists the topics of the simulation"
     assert sorted(said) == [
         f"/lab/robot1/cmdvel: published by driver, but it has no subscriber; {expected} "

@@ -245,7 +245,11 @@ def test_a_controller_that_is_ended_is_not_reported_and_can_be_started_again(pro
     processes = project.start(a="waits", b="waits")
     project.wait_for(lambda: len(project.lines) == 2)
     (ended,) = (int(line.removeprefix("a: ")) for line in project.lines if line.startswith("a"))
-    assert processes.end("a") and not processes.end("a") and not processes.end("c")
+    assert (
+        processes.end_controller("a")
+        and not processes.end_controller("a")
+        and not processes.end_controller("c")
+    )
     project.wait_for(lambda: _state(ended) == "Z")
     assert processes.poll() == []
     processes.start_again("a")

@@ -29,7 +29,7 @@ def test_the_robots_of_a_fleet_are_named_in_one_line_and_once(
 ) -> None:
     lockstep = LockStep()
     for k in range(5):
-        lockstep.add(f"r{k}", STEP_NS)
+        lockstep.add_robot(f"r{k}", STEP_NS)
     session: Any = SimpleNamespace(lockstep=lockstep, waited_for=[])
     api: Any = SimpleNamespace(computing=[], heard=0.0)
     wiring: Any = SimpleNamespace(

@@ -128,7 +128,7 @@ class Sent:
         begin, self.times = self.now, []
         for tenth in range(round(10.0 * seconds) + 1):
             self.now = begin + tenth / 10.0
-            self.repetition.check(self.now, time_ns, ["a"])
+            self.repetition.check_missing(self.now, time_ns, ["a"])
         self.repetition.answered("a", time_ns)
         return [each - begin for each in self.times]
 

@@ -5,10 +5,10 @@ from ros_bridge.topic_tools.rates import Rate, Times, _table
 
 def filled(gaps: list[float], window: int = 100, size: int = 100) -> Times:
     times, now = Times(window), 10.0
-    times.add(now, size)
+    times.add_message(now, size)
     for gap in gaps:
         now += gap
-        times.add(now, size)
+        times.add_message(now, size)
     return times
 
 
@@ -28,7 +28,7 @@ def test_nothing_is_said_twice_or_of_one_message() -> None:
 def test_where_time_goes_back_all_begins_anew() -> None:
     times = filled([1.0, 1.0])
     for now in (0.0, 0.5):
-        times.add(now, 1)
+        times.add_message(now, 1)
     rate = times.rate()
     assert rate is not None and (rate.rate, rate.window) == (2.0, 1)
 

@@ -107,7 +107,7 @@ def test_who_comes_in_the_place_of_another_is_noticed(graph: Graph) -> None:
 def test_the_next_message_waits_for_the_slowest(graph: Graph, listener: ReadProcess) -> None:
     """A subscriber that was blocked receives all messages afterwards, the last one with the present state."""
     assert graph.look()
-    publish = graph.publishers.publish
+    publish = graph.publishers.publish_topic
     publish(TOPIC, 1)
     listener.until_it_says("1")
     graph.port.flush(10.0)  # a confirmation comes a little after the message is read

@@ -5,24 +5,24 @@ from ros_bridge.viewer.tree.history import MAX_CHANGES, EditHistory
 
 def test_the_latest_change_is_taken_back_first() -> None:
     history, done = EditHistory(), []
-    assert (history.latest, history.undo()) == ("", "")
+    assert (history.latest, history.undo_last()) == ("", "")
     for number in range(MAX_CHANGES + 2):
-        history.add(f"change {number}", lambda number=number: done.append(number))
+        history.add_change(f"change {number}", lambda number=number: done.append(number))
     history.drop_latest()
     assert history.latest == f"change {MAX_CHANGES}"
-    while history.undo():
+    while history.undo_last():
         pass
     assert done == list(range(MAX_CHANGES, 1, -1))  # the oldest are dropped
 
 
 def test_a_node_that_has_come_back_has_its_name_of_now() -> None:
     history = EditHistory()
-    history.add("older", list)
+    history.add_change("older", list)
     history.is_waiting = True  # until the name is known
-    assert (history.latest, history.undo()) == ("", "")
+    assert (history.latest, history.undo_last()) == ("", "")
     history.record_new_name("#3", "#7")
     assert history.latest == "older"
     history.record_new_name("#7", "#9")
     assert [history.current_name(each) for each in ("#3", "#7", "#9", "#1")] == ["#9", "#9", "#9", "#1"]
-    history.clear()
+    history.clear_history()
     assert history.current_name("#3") == "#3"

@@ -43,17 +43,17 @@ def test_only_what_the_script_says_is_read():
 def test_keys_are_released_by_silence_and_old_news_counts_for_nothing():
     now = 0.0
     held = HeldKeys(lambda: now)
-    held.update(KeyReport("a", 5, ("w",)))
-    held.update(KeyReport("b", 1, ("ArrowLeft", "w")))
+    held.store_report(KeyReport("a", 5, ("w",)))
+    held.store_report(KeyReport("b", 1, ("ArrowLeft", "w")))
     assert held.keys() == ("w", "ArrowLeft")
-    held.update(KeyReport("a", 7, ()))
-    held.update(KeyReport("a", 6, ("s",)))  # an older report that arrives later
+    held.store_report(KeyReport("a", 7, ()))
+    held.store_report(KeyReport("a", 6, ("s",)))  # an older report that arrives later
     assert held.keys() == ("ArrowLeft", "w")
     now = 0.9 * SILENCE_LIMIT
     assert held.keys() == ("ArrowLeft", "w")
     now = 1.1 * SILENCE_LIMIT
     assert held.keys() == ()
-    held.update(KeyReport("b", 2, ("w",)))
+    held.store_report(KeyReport("b", 2, ("w",)))
     assert held.keys() == ("w",)
 
 

@@ -14,17 +14,17 @@ WAVE = (
 
 
 def test_a_motion_file_is_opened_changed_and_saved() -> None:
-    draft = MotionDraft.of(parse_motion(WAVE))
+    draft = MotionDraft.from_motion(parse_motion(WAVE))
     assert draft.text() == WAVE
-    at = draft.add(0, {"shoulder": 0.25}, 500)  # between the first two, shifting the later ones
+    at = draft.insert_pose(0, {"shoulder": 0.25}, 500)  # between the first two, shifting the later ones
     assert [pose.time for pose in draft.poses] == [0, 500, 1500, 3500]
-    draft.change(at, 700, "turn", parse_positions("shoulder 0.3\nelbow *\n"))
+    draft.replace_pose(at, 700, "turn", parse_positions("shoulder 0.3\nelbow *\n"))
     at = draft.swap(at, 1)
     assert [(pose.time, pose.name) for pose in draft.poses[1:3]] == [(700, "up"), (1500, "turn")]
     assert draft.swap(0, -1) == 0
     draft.set_step(200)
     assert [pose.time for pose in draft.poses] == [0, 200, 400, 600]
-    draft.remove(0)
+    draft.remove_pose(0)
     assert [pose.time for pose in draft.poses] == [0, 200, 400]
     read = parse_motion(draft.text())
     assert read.joints == ("elbow", "shoulder")
@@ -34,7 +34,7 @@ def test_a_motion_file_is_opened_changed_and_saved() -> None:
 
 
 def test_a_motor_that_a_pose_leaves_out_goes_on_its_way() -> None:
-    draft = MotionDraft.of(parse_motion(WAVE))
+    draft = MotionDraft.from_motion(parse_motion(WAVE))
     path = draft.path(reverse=False)
     np.testing.assert_allclose(path.positions, [[0.0, 0.5], [1.0 / 3.0, 1.5], [1.0, 1.5]])
     back = draft.path(reverse=True)
@@ -47,9 +47,9 @@ def test_a_motor_that_a_pose_leaves_out_goes_on_its_way() -> None:
     [(1000, "late", "found the time 1000 ms, expected one after -1"), (0, "a,b", "without commas")],
 )
 def test_what_no_file_can_hold_is_refused(time: int, name: str, words: str) -> None:
-    draft = MotionDraft.of(parse_motion(WAVE))
+    draft = MotionDraft.from_motion(parse_motion(WAVE))
     with pytest.raises(ValueError, match=words):
-        draft.change(0, time, name, {})
+        draft.replace_pose(0, time, name, {})
     assert draft.text() == WAVE
 
 

@@ -119,7 +119,7 @@ def test_a_number_of_a_topic_is_plotted(context: ViewerContext, client: Any) -> 
     panel._choose("/r/value")
     until(context, publisher.get_subscription_count, "a subscriber", panel)
     assert tuple(panel._fields.options) == ("data",)
-    panel.add("/r/value", "data")
+    panel.add_curve("/r/value", "data")
     values = (1.0, float("nan"), 2.5, -3.0)
     for value in values:
         publisher.publish(Float64(data=value))
@@ -135,7 +135,7 @@ def test_a_number_of_a_topic_is_plotted(context: ViewerContext, client: Any) -> 
     until(context, lists.get_subscription_count, "a subscriber", panel)
     lists.publish(Int32MultiArray(data=[5, 7]))
     until(context, lambda: "data[1]" in panel._fields.options, "the numbers of a list", panel)
-    panel.add("/r/list", "data[1]")
+    panel.add_curve("/r/list", "data[1]")
     lists.publish(Int32MultiArray(data=[5, 9]))
     until(
         context, lambda: len(panel._plot.data) == 3 and 9.0 in np.asarray(panel._plot.data[2]), "both", panel
@@ -308,7 +308,7 @@ def test_nodes_are_cut_pasted_reset_changed_and_added(
     (tmp_path / "protos" / "Leg.proto").write_text(hidden, encoding="utf-8")
     simulation = simulate(world, controllers=False)
     context.server.get_clients = lambda: {1: None}
-    context.view.update(context.state)
+    context.view.show_state(context.state)
     tree, windows = TreePanel(context), WindowPanel(context)
     nodes, selection, link = tree._node, context.selection, context.link
     adding = nodes._add
@@ -383,7 +383,7 @@ def test_nodes_are_cut_pasted_reset_changed_and_added(
     assert adding._text.value == 'EXTERNPROTO "../protos/Lamp.proto"\nLamp { }'
     for part in ("with &lt;one&gt; leg", "household/light", 'href="https://example.org/lamp"'):
         assert part in adding._about.content
-    adding._node_edits.add(adding._text.value, *adding.place)
+    adding._node_edits.add_node(adding._text.value, *adding.place)
     says("Added Lamp")
     choose('Robot "r"')
     comes(lambda: "<iframe" in windows._html.content, "the robot's window")

@@ -83,7 +83,7 @@ def test_it_says_how_much_of_the_scene_has_come(state):
     assert state.loading == "", "somebody else came, and everything is sent again"
     state.apply([scene_order(2, 2), part(0)], is_scene=True)
     assert state.loading == "Loading the scene: 1 of 2 parts"
-    state.clear()
+    state.remove_markers()
     assert state.loading == "Loading the scene"
 
 

@@ -61,7 +61,7 @@ def show(scene):
 
     def one(marker: Marker) -> list[tuple[str, str]]:
         state.apply([marker])
-        view.update(state)
+        view.show_state(state)
         return scene.news()
 
     one.view = view

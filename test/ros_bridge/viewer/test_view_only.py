@@ -41,7 +41,7 @@ def test_it_can_ask_and_tell_nothing_that_acts(nodes: tuple[Any, Any]) -> None:
         link, said = viewer.link, []
         for name in ("quit", "pause", "reset", "save"):
             assert not link.call(name) and link.answer == VIEW_ONLY
-        assert link.write("BALL.name", "x", said.append) and said == [VIEW_ONLY]
+        assert link.set_parameter("BALL.name", "x", said.append) and said == [VIEW_ONLY]
         assert not link.send("import_node", "Solid { }")
         link.answer = ""
         link.set_mode("fast")

@@ -39,7 +39,7 @@ def address(server: WindowServer, tmp_path: Path) -> str:
     (folder / "panel.html").write_text(PAGE, encoding="utf-8")
     (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
     (folder / "link.txt").symlink_to(tmp_path / "secret.txt")
-    return server.show("fleet/left", folder / "panel.html")
+    return server.serve_page("fleet/left", folder / "panel.html")
 
 
 def ask(
@@ -149,7 +149,7 @@ def test_who_comes_beyond_the_limit_is_let_go_and_others_are_served(
     (tmp_path / "panel.html").write_text(PAGE, encoding="utf-8")
     server = WindowServer(lambda robot, text: None)
     try:
-        address = server.show("r", tmp_path / "panel.html")
+        address = server.serve_page("r", tmp_path / "panel.html")
         parts = urlsplit(address)
         idle = [socket.create_connection((str(parts.hostname), parts.port), timeout=20.0) for _ in range(6)]
         assert [connection.recv(1) for connection in idle[3:]] == [b""] * 3

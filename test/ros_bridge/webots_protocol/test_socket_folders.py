@@ -71,7 +71,7 @@ def test_no_name_of_a_robot_leads_out_of_the_folder(temporary: Path, name: str) 
     folder = made.path / "ipc"
     for path in made.sockets(name):
         assert path.parent.parent == folder and path.parent.resolve().parent == folder.resolve()
-    made.remove(name)
+    made.remove_folders(name)
     assert folder.is_dir()
     made.close()
 

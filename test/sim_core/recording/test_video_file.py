@@ -32,7 +32,7 @@ def test_colours_and_times_come_back(tmp_path: Path, ending: str) -> None:
     file = tmp_path / f"m{ending}"
     video = VideoFile(file, 64, 48, 20.0, 90)
     for index in range(30):
-        video.add(picture(index // 5))
+        video.add_picture(picture(index // 5))
     video.close()
     frames = decoded(file)
     assert len(frames) == video.count == 30

@@ -179,7 +179,7 @@ def test_more_than_the_limit_is_not_kept(
 def test_an_address_that_is_none_is_one_line(url: str, tmp_path: Path) -> None:
     assets = Assets(cache=tmp_path / "cache", may_download=True)
     with pytest.raises(NotFoundError) as caught:
-        assets.find(url, None)
+        assets.find_file(url, None)
     assert len(str(caught.value).splitlines()) == 1
 
 
@@ -189,8 +189,8 @@ def test_what_broke_off_is_asked_for_again(serve: Serve, tmp_path: Path) -> None
     url = serve(lambda connection: says(HEAD + next(answers))(connection))
     assets = Assets(cache=tmp_path / "cache", may_download=True)
     with pytest.raises(NotFoundError, match="found 2 bytes, expected the 4"):
-        assets.find(url, None)
-    assert assets.find(url, None).read_bytes() == b"whol"
+        assets.find_file(url, None)
+    assert assets.find_file(url, None).read_bytes() == b"whol"
 
 
 def test_a_host_that_cannot_be_reached_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +206,7 @@ def test_a_host_that_cannot_be_reached_is_asked_once(tmp_path: Path, monkeypatch
     urls = [f"https://{host}.example/{name}" for host in ("silent", "answers") for name in ("a", "b")]
     for url in urls:
         with pytest.raises(NotFoundError, match=r"no route|did not answer"):
-            assets.find(url, None)
+            assets.find_file(url, None)
     assert asked == [urls[0], *urls[2:]]
 
 

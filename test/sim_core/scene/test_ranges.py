@@ -72,4 +72,4 @@ def test_vectors_and_lists() -> None:
     assert axis.words(False, False) == "a vector that is not zero"
     friction = Range(least=0, none=-1, reset=1)
     assert friction.allows([-1.0, 0.0]) and friction.replacement([-1.0, -2.0, 5.0]) == [-1.0, 1.0, 5.0]
-    assert Range.of({"type": "SFFloat"}) is None
+    assert Range.from_entry({"type": "SFFloat"}) is None

@@ -21,7 +21,7 @@ RED, BLUE = Ink((1.0, 0.0, 0.0), 1.0), Ink((0.0, 0.2, 1.0), 0.5)
 def circle(ink: Ink = RED, radius: float = 0.5, width: float = 0.02) -> Trace:
     trace = Trace("r/pen", width)
     for index, angle in enumerate(np.linspace(0, 2 * math.pi, 500)):
-        trace.draw(index, (radius * math.cos(angle) + 1.0, radius * math.sin(angle), 0.0), ink)
+        trace.draw_to(index, (radius * math.cos(angle) + 1.0, radius * math.sin(angle), 0.0), ink)
     trace.lift()
     return trace
 
@@ -29,9 +29,9 @@ def circle(ink: Ink = RED, radius: float = 0.5, width: float = 0.02) -> Trace:
 def test_points_nearer_than_half_the_width_are_left_out_save_the_last() -> None:
     trace = Trace("r/pen", 0.1)
     for index in range(101):
-        trace.draw(index, (index * 0.001, 0.0, 0.0), RED)
+        trace.draw_to(index, (index * 0.001, 0.0, 0.0), RED)
     assert trace.points[:, 0] == pytest.approx([0.0, 0.05, 0.1])
-    trace.draw(101, (0.12, 0.0, 0.0), RED)
+    trace.draw_to(101, (0.12, 0.0, 0.0), RED)
     trace.lift()
     assert trace.points[:, 0] == pytest.approx([0.0, 0.05, 0.1, 0.12])
     assert trace.times.tolist() == [0, 50, 100, 101]
@@ -42,7 +42,7 @@ def test_a_full_trace_keeps_its_ends_and_its_shape(monkeypatch: pytest.MonkeyPat
     trace = Trace("r/pen", 0.002)
     for index in range(5000):
         angle = index * 0.001
-        trace.draw(index, (math.cos(angle), math.sin(angle), 0.0), RED)
+        trace.draw_to(index, (math.cos(angle), math.sin(angle), 0.0), RED)
     assert trace.count <= 1000 and trace.generation >= 1
     assert trace.points[0] == pytest.approx((1.0, 0.0, 0.0))
     gaps = np.linalg.norm(np.diff(trace.points, axis=0), axis=1)
@@ -54,7 +54,7 @@ def test_a_trace_of_many_short_strokes_loses_the_oldest(monkeypatch: pytest.Monk
     monkeypatch.setattr(trace_module, "MAX_POINTS", 1000)
     trace = Trace("r/pen", 0.01)
     for index in range(3000):
-        trace.draw(index, (float(index), 0.0, 0.0), RED)
+        trace.draw_to(index, (float(index), 0.0, 0.0), RED)
         trace.lift()
     assert 500 < trace.count <= 1000
     assert trace.times[-1] == 2999 and trace.times[0] > 1000
@@ -79,8 +79,8 @@ def test_a_png_has_the_ink_where_the_trace_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("length", [0.1, 0.3, 0.7, 1.1, 1.3, 2.9, 7.7])
 def test_the_longer_side_has_a_thousand_pixels(tmp_path: Path, length: float) -> None:
     trace = Trace("r/pen", 0.01)
-    trace.draw(0, (0.1, 0.2, 0.0), RED)
-    trace.draw(1, (0.1 + length, 0.25, 0.0), RED)
+    trace.draw_to(0, (0.1, 0.2, 0.0), RED)
+    trace.draw_to(1, (0.1 + length, 0.25, 0.0), RED)
     assert save_traces(tmp_path / "t.png", [trace]).size[0] == 1000
     assert max(Image.open(tmp_path / "t.png").size) == 1000
 
@@ -88,7 +88,7 @@ def test_the_longer_side_has_a_thousand_pixels(tmp_path: Path, length: float) ->
 def test_y_is_up_and_the_area_can_be_chosen(tmp_path: Path) -> None:
     trace = Trace("r/pen", 0.1)
     for x in (0.0, 1.0):
-        trace.draw(0, (x, 2.0, 0.3), RED)
+        trace.draw_to(0, (x, 2.0, 0.3), RED)
     view = save_traces(tmp_path / "t.png", [trace], area=(-1.0, 0.0, 3.0, 3.0), pixels_per_metre=50.0)
     picture = Image.open(tmp_path / "t.png")
     assert view.size == picture.size == (200, 150)

@@ -10,8 +10,8 @@ PERIOD = 20
 @pytest.fixture
 def two_robots() -> LockStep:
     lockstep = LockStep()
-    lockstep.add("a", PERIOD)
-    lockstep.add("b", 2 * PERIOD, controllers=2)
+    lockstep.add_robot("a", PERIOD)
+    lockstep.add_robot("b", 2 * PERIOD, controllers=2)
     return lockstep
 
 
@@ -103,7 +103,7 @@ def test_a_reset_awaits_all_again(two_robots: LockStep) -> None:
 
 def test_a_controller_is_confirmed_by_its_first_answer() -> None:
     lockstep = LockStep()
-    lockstep.add("a", PERIOD, wait_state=WaitState.UNCONFIRMED)
+    lockstep.add_robot("a", PERIOD, wait_state=WaitState.UNCONFIRMED)
     assert lockstep.missing(0) == ["a"] and lockstep.is_unconfirmed("a")
     lockstep.receive("a", "", 0, 0, None)
     assert not lockstep.is_unconfirmed("a")
@@ -113,7 +113,7 @@ def test_a_controller_is_confirmed_by_its_first_answer() -> None:
 
 def test_a_free_robot_is_waited_for_once_it_answers_two_control_times_in_a_row() -> None:
     lockstep = LockStep()
-    lockstep.add("a", PERIOD, wait_state=WaitState.UNCONFIRMED)
+    lockstep.add_robot("a", PERIOD, wait_state=WaitState.UNCONFIRMED)
     lockstep.set_free("a")
     for stamp in (0, 2 * PERIOD, 5 * PERIOD):  # as from a timer with another period, even if it is in time
         lockstep.receive("a", "", stamp, stamp, None)
@@ -128,7 +128,7 @@ def test_a_free_robot_is_waited_for_once_it_answers_two_control_times_in_a_row()
 
 def test_a_free_robot_with_two_controllers_joins_when_both_answer_in_a_row() -> None:
     lockstep = LockStep()
-    lockstep.add("a", PERIOD, controllers=2, wait_state=WaitState.FREE)
+    lockstep.add_robot("a", PERIOD, controllers=2, wait_state=WaitState.FREE)
     for controller in ("left", "right"):
         assert not lockstep.waits_for("a")
         for stamp in (PERIOD, 2 * PERIOD):
@@ -138,7 +138,7 @@ def test_a_free_robot_with_two_controllers_joins_when_both_answer_in_a_row() -> 
 
 def test_an_extern_robot_is_free_again_when_its_controller_on_the_socket_leaves() -> None:
     lockstep = LockStep()
-    lockstep.add("a", PERIOD, wait_state=WaitState.FREE)
+    lockstep.add_robot("a", PERIOD, wait_state=WaitState.FREE)
     lockstep.set_elsewhere("a", True)
     assert lockstep.waits_for("a") and lockstep.missing(0) == []
     lockstep.set_elsewhere("a", False)
@@ -147,8 +147,8 @@ def test_an_extern_robot_is_free_again_when_its_controller_on_the_socket_leaves(
 
 def test_a_step_without_waits_still_applies_early_answers() -> None:
     lockstep = LockStep()
-    lockstep.add("free", PERIOD, wait_state=WaitState.FREE)
-    lockstep.add("on the socket", STEP)
+    lockstep.add_robot("free", PERIOD, wait_state=WaitState.FREE)
+    lockstep.add_robot("on the socket", STEP)
     lockstep.set_elsewhere("on the socket", True)
     assert lockstep.take_commands(0) == []
     assert lockstep.next_ns == NEVER

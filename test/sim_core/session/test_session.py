@@ -51,7 +51,7 @@ class Diary(Follower, Journal):
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
         self.told.append((what, before_ns, step_ns, details))
 
-    def change(self, what: str, **details: Any) -> None:
+    def note_change(self, what: str, **details: Any) -> None:
         self.told.append((what, self.sim.time_ns, details))
 
     def take(self) -> list[Any]:

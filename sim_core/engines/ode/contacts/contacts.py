@@ -81,7 +81,7 @@ class Contacts:
         self._protos: dict[int, tuple[int, Any]] = {}
         self.search = StepTable(self.moving._id(), self.still._id())
         self.holders: dict[Group, list[tuple[Any, list[Any]]]] = {}
-        self.finish()
+        self.build_tables()
 
     def release_ode(self) -> None:
         """Drop all references to ODE's objects."""
@@ -109,7 +109,7 @@ class Contacts:
         self._set_on = in_order
         self._use_table()
 
-    def finish(self) -> None:
+    def build_tables(self) -> None:
         """Build the tables of the compiled loop."""
         self._protos = {}
         rows = [self._row(shape, floor) for shape, floor in self._set_on]
@@ -123,10 +123,10 @@ class Contacts:
         self._use_table()
 
     def extend(self) -> None:
-        """Extend the tables of the compiled loop, as `finish`, by rows of new or newly moving shapes only."""
+        """Extend the tables of the compiled loop, as `build_tables`, by new or newly moving shapes."""
         first, known = len(self._table), len(self._protos)
         if not first or len(self._set_on) < first:
-            self.finish()
+            self.build_tables()
             return
         rows = [self._row(shape, floor) for shape, floor in self._set_on[first:]]
         contacts = [raw for _, raw in list(self._protos.values())[known:]] if rows else []
@@ -137,7 +137,7 @@ class Contacts:
         self._order: SpaceOrder | None = None  # of the previous geoms
         self.search.set_shapes(self._table.address, self.moving.getNumGeoms())
 
-    def remove(self, links: set[Link]) -> None:
+    def remove_links(self, links: set[Link]) -> None:
         """Remove the shapes of whole trees; `Link.release_ode` then drops their geoms."""
         gone = [shape for link in links for shape in link.shapes if shape.geom is not None]
         for shape in gone:
@@ -166,7 +166,7 @@ class Contacts:
         if not all(kept):
             self._set_on = [row for row, stays in zip(self._set_on, kept, strict=True) if stays]
             if len(kept) != len(self._table) or len(self._protos) > 2 * len(self._set_on) + SPARE_PROTOS:
-                self.finish()
+                self.build_tables()
             else:
                 self._table.keep(np.flatnonzero(kept).tolist())
         self._use_table()
@@ -203,7 +203,7 @@ class Contacts:
             for shape in shapes:
                 shape.geom.setCategoryBits(ALL_BITS & ~FLOOR_BIT)
                 shape.geom.setCollideBits(ALL_BITS)
-            self.finish()
+            self.build_tables()
 
     def collide(self, is_searched: bool = False) -> None:
         """Create the contact joints of this step; `is_searched`: `kernels.advance` has started it."""
@@ -341,7 +341,7 @@ class Contacts:
                 surface.limit_push(contact, 0.0)
             joint.attach(body1, body2)
             if watched:
-                self.touch.add(joint, first, second, position, normal, depth)
+                self.touch.add_contact(joint, first, second, position, normal, depth)
             if self.record is not None:
                 self.record.append(ContactPoint(position, normal, depth, first.solid, second.solid))
 
@@ -366,7 +366,9 @@ class Contacts:
             from sim_core.engines.ode.contacts.mesh_contacts import MeshContacts  # compiles kernels
 
             self._meshes = MeshContacts()
-        return self._meshes.points(first, second, self.surfaces.pair(first.surface, second.surface).most)
+        return self._meshes.contact_points(
+            first, second, self.surfaces.pair(first.surface, second.surface).most
+        )
 
     def may_self_collide(self, first: Shape, second: Shape) -> bool:
         """Return whether two shapes of one robot collide: never those of one link or of links with a common

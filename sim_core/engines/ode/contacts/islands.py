@@ -22,7 +22,7 @@ class Islands:
     def __init__(self) -> None:
         self._rows: dict[NodeId, int] = defaultdict(int)
 
-    def add(self, joints: Iterable[JointPlan], links: Iterable[Link]) -> None:
+    def add_trees(self, joints: Iterable[JointPlan], links: Iterable[Link]) -> None:
         """Add the joints and the shapes of trees."""
         for joint in joints:
             if joint.record.is_dynamic and joint.child is not None:
@@ -31,7 +31,7 @@ class Islands:
             if link.mass > 0.0:
                 self._rows[link.top] += ROWS_OF_A_CONTACT * len(link.shapes)
 
-    def remove(self, links: Iterable[Link]) -> None:
+    def remove_links(self, links: Iterable[Link]) -> None:
         """Remove the trees of links."""
         for link in links:
             self._rows.pop(link.top, None)

@@ -33,7 +33,7 @@ class MeshContacts:
         self._placed = np.zeros(12)
         self._round = np.zeros(6)
 
-    def points(self, first: Shape, second: Shape, most: int) -> list[Point]:
+    def contact_points(self, first: Shape, second: Shape, most: int) -> list[Point]:
         """Return position, normal into the first shape, and depth of each contact, in the world.
 
         Args:

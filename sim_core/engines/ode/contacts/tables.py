@@ -91,7 +91,7 @@ class StateCopier:
         """Add bodies from the next copy on; this changes `address`."""
         self._use(np.concatenate((self._addresses, np.array(addresses, np.int64))))
 
-    def remove(self, addresses: list[int]) -> None:
+    def remove_bodies(self, addresses: list[int]) -> None:
         """Remove bodies; this changes `address`, and the next copy is the first."""
         gone = set(addresses)  # np.isin is slower up to about 1,000 bodies
         self._use(self._addresses[[address not in gone for address in self._addresses.tolist()]])

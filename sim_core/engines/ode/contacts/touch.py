@@ -71,9 +71,9 @@ class TouchRecord:
         """TrackTimer a newly built world, before its first step."""
         self._contacts = contacts
         contacts.touch = self
-        self.clear()
+        self.remove_contacts()
 
-    def clear(self) -> None:
+    def remove_contacts(self) -> None:
         """Remove all contacts, as before the first step."""
         self.open.clear()
         for watch in self._of_solid.values():
@@ -93,7 +93,7 @@ class TouchRecord:
             for shape in shapes:
                 self.watches[shape] = found
             if self._contacts is not None:
-                self._contacts.finish()  # the compiled loop leaves watched shapes to `Contacts`
+                self._contacts.build_tables()  # the compiled loop leaves watched shapes to `Contacts`
         return found
 
     def update_shapes(self, owners: Mapping[NodeId, Link]) -> None:
@@ -110,7 +110,7 @@ class TouchRecord:
                 watch.contacts = []
                 self._gone[solid] = self._of_solid.pop(solid)
 
-    def remove(self, solids: Set[NodeId]) -> None:
+    def remove_solids(self, solids: Set[NodeId]) -> None:
         """Stop watching removed solids."""
         for solid in self._of_solid.keys() & solids:
             self._gone[solid] = watch = self._of_solid.pop(solid)
@@ -143,7 +143,7 @@ class TouchRecord:
                 watch.contacts = []
             watch.was_blocked, watch.is_blocked = watch.is_blocked, False
 
-    def add(
+    def add_contact(
         self, joint: Any, first: Shape, second: Shape, position: Vec3, normal: Vec3, depth: float
     ) -> None:
         """Add a contact joint of this step; the normal points into `first`."""

@@ -112,7 +112,7 @@ class Axis(ABC):
         self._set_stops()
         if self.spec.has_brake:
             passive.reserve()
-        passive.set(self.spec.spring, self.spec.damping, self.spec.friction)
+        passive.set_coefficients(self.spec.spring, self.spec.damping, self.spec.friction)
         if self.wants_feedback:
             self.enable_feedback()
 
@@ -169,7 +169,7 @@ class Axis(ABC):
             raise PhysicsError(f"{self.name}: found brake damping {damping}, expected 0 or more")
         if damping != self._brake and self._passive is not None:
             self._brake = damping
-            self._passive.set(self.spec.spring, self.spec.damping + damping, self.spec.friction)
+            self._passive.set_coefficients(self.spec.spring, self.spec.damping + damping, self.spec.friction)
 
     def enable_feedback(self) -> None:
         """Measure the motor's effort from now on; this costs a little in each step."""

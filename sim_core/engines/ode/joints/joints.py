@@ -66,7 +66,7 @@ class JointBuilder:
         self._updates_of.clear()
         self._joints_at.clear()
 
-    def remove(self, plans: list[JointPlan], links: set[Link]) -> None:
+    def destroy_joints(self, plans: list[JointPlan], links: set[Link]) -> None:
         """Destroy the joints of plans of removed links; their axes have been released."""
         axes = {id(axis) for plan in plans for axis in plan.axes}
         self.springs[:] = [each for each in self.springs if id(each[0]) not in axes]

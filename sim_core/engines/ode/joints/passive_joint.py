@@ -34,7 +34,7 @@ class PassiveJoint:
         order of creation affects the solver."""
         self._spring_row = self._make_row(0)
 
-    def set(self, spring: float, damping: float, friction: float) -> None:
+    def set_coefficients(self, spring: float, damping: float, friction: float) -> None:
         """Set the coefficients."""
         self._coefficients = (spring, damping, friction)
         lever = self._lever
@@ -55,7 +55,7 @@ class PassiveJoint:
         strongly."""
         self._lever = lever
         if any(self._coefficients):
-            self.set(*self._coefficients)
+            self.set_coefficients(*self._coefficients)
 
     def pull(self, position: float) -> None:
         """Set the spring for a step that starts at this joint position."""

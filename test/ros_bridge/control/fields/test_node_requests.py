@@ -96,7 +96,7 @@ def test_a_number_stays_with_its_node(sim: Simulation, fields: FieldParameters) 
     assert read(fields, f"{ball}.outline")["def"] == "BALL"
     sim.supervisor.remove(ball)
     assert fields.get(f"{ball}.outline") is None
-    assert not fields.set(f"{ball}.translation", "1 2 3").successful
+    assert not fields.set_field(f"{ball}.translation", "1 2 3").successful
     sim.reset()
     assert read(fields, f"{ball}.outline")["def"] == "BALL"
     assert fields.get("#99999.outline") is None
@@ -106,8 +106,8 @@ def test_what_is_noted_for_a_replay_has_no_numbers(sim: Simulation) -> None:
     diary = Diary()
     fields = FieldParameters(Session(sim, diary))
     cup = number(fields, "CUP", of=number(fields, "TABLE"))
-    assert fields.set(f"{cup}.name", "mug").successful
-    assert fields.set("BALL.translation", "1 2 3").successful
+    assert fields.set_field(f"{cup}.name", "mug").successful
+    assert fields.set_field("BALL.translation", "1 2 3").successful
     assert diary.actions == [
         SetField("root[1].children[0]", "name", "mug"),
         SetField("BALL", "translation", (1.0, 2.0, 3.0)),
@@ -122,11 +122,11 @@ def test_what_is_noted_for_a_replay_has_no_numbers(sim: Simulation) -> None:
 
 
 def test_any_value_may_be_given_as_text(sim: Simulation, fields: FieldParameters) -> None:
-    assert fields.set("BALL.translation", "1 2 3").successful
+    assert fields.set_field("BALL.translation", "1 2 3").successful
     assert sim.supervisor.get("BALL", "translation") == (1.0, 2.0, 3.0)
-    assert fields.set("CUP.name", "mug").successful
+    assert fields.set_field("CUP.name", "mug").successful
     assert sim.supervisor.get("CUP", "name") == "mug"
-    refused = fields.set("BALL.translation", "1 two 3")
+    refused = fields.set_field("BALL.translation", "1 two 3")
     assert not refused.successful
     assert 'DEF BALL.translation: found "two", expected 3 numbers' in refused.reason
     assert sim.supervisor.get("BALL", "translation") == (1.0, 2.0, 3.0)
@@ -136,21 +136,21 @@ def test_a_pose_is_of_the_world_and_stops_what_it_moves(sim: Simulation, fields:
     sim.run(0.4)
     assert sim.supervisor.velocity("BALL")[0][2] < -3.0
     half = math.sqrt(0.5)
-    assert fields.set("BALL.pose", [2.0, 1.0, 7.0, 0.0, 0.0, half, half]).successful
+    assert fields.set_field("BALL.pose", [2.0, 1.0, 7.0, 0.0, 0.0, half, half]).successful
     assert sim.supervisor.velocity("BALL") == ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     assert sim.supervisor.get("BALL", "translation") == pytest.approx((2.0, 1.0, 7.0))
     assert sim.supervisor.get("BALL", "rotation") == pytest.approx((0.0, 0.0, 1.0, math.pi / 2.0))
     # The table is turned by a quarter: what lies 1 m along its x lies 1 m along y of the world.
     found = fields.get("CUP.pose")
     assert found is not None and list(found.value) == pytest.approx([1.0, 1.0, 0.0, 0.0, 0.0, half, half])
-    assert fields.set("CUP.pose", [1.0, 2.0, 0.5, 0.0, 0.0, 0.0, 1.0]).successful
+    assert fields.set_field("CUP.pose", [1.0, 2.0, 0.5, 0.0, 0.0, 0.0, 1.0]).successful
     assert sim.supervisor.get("CUP", "translation") == pytest.approx((2.0, 0.0, 0.5))
     assert sim.supervisor.get("CUP", "rotation")[3] == pytest.approx(math.pi / 2.0)
 
 
 @pytest.mark.parametrize("value", ["here", [1.0, 2.0, 3.0], [0.0] * 7, [math.nan, *[0.0] * 5, 1.0], None, 3])
 def test_what_is_no_pose_is_refused(sim: Simulation, fields: FieldParameters, value: Any) -> None:
-    refused = fields.set("BALL.pose", value)
+    refused = fields.set_field("BALL.pose", value)
     assert not refused.successful and "7 numbers" in refused.reason
     assert sim.supervisor.get("BALL", "translation") == (0.0, 0.0, 5.0)
 
@@ -159,8 +159,8 @@ def test_what_is_locked_or_no_solid_has_no_pose_to_drag(fields: FieldParameters)
     assert read(fields, f"{number(fields, 'fixed')}.outline")["pose"] is None
     assert read(fields, "BALL.outline")["pose"] == [0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 1.0]
     assert read(fields, f"{number(fields, 'WorldInfo')}.outline")["pose"] is None
-    assert not fields.set("BALL.physics.pose", [0.0] * 6 + [1.0]).successful
-    assert not fields.set("BALL.outline", "x").successful
+    assert not fields.set_field("BALL.physics.pose", [0.0] * 6 + [1.0]).successful
+    assert not fields.set_field("BALL.outline", "x").successful
 
 
 def test_parameters_of_a_proto_are_fields_and_a_change_makes_the_instance_anew(tmp_path: Path) -> None:
@@ -181,11 +181,11 @@ PROTO Block [ field SFVec3f where 0 0 0 field SFVec3f size 1 1 1 field SFFloat{1
     assert list(told)[:3] == ["where", "size", "mass"] and "translation" not in told
     assert (told["size"]["text"], told["size"]["set"], told["mass"]["allowed"]) == ("3 3 3", True, [1.0, 2.0])
     assert {"B.size", "B.mass", "B.where"} <= set(fields.names())
-    assert fields.set(f"{name}.size", "2 2 2").successful
-    assert fields.set("B.where", [0.0, 0.0, 4.0]).successful
+    assert fields.set_field(f"{name}.size", "2 2 2").successful
+    assert fields.set_field("B.where", [0.0, 0.0, 4.0]).successful
     found = fields.get(f"{name}.size")
     assert found is not None and list(found.value) == [2.0, 2.0, 2.0]
     assert sim.supervisor.node("B")["boundingObject"]["size"] == (2.0, 2.0, 2.0)
     assert sim.supervisor.pose("B").position == (0.0, 0.0, 4.0)
-    refused = fields.set("B.mass", 3.0)
+    refused = fields.set_field("B.mass", 3.0)
     assert not refused.successful and "expected one of 1.0, 2.0" in refused.reason

@@ -172,7 +172,7 @@ def test_letters_have_points_at_100_pixels_an_inch_and_lines_come_below() -> Non
     assert max(y for _, y in places) - min(y for _, y in places) + 1 == pytest.approx(capitals, abs=1)
     canvas.draw_text("HI\nHI", 10, 5)
     assert max(y for _, y in drawn(canvas)) == 24 + int(20 * 100 / 72)  # one em below
-    canvas.clear()
+    canvas.reset_drawing()
     canvas.set_font("Arial", 20)
     canvas.draw_text("O", 10, 5)
     assert len(np.unique(canvas.pixels[:, :, 0])) > 3  # anti-aliased: there are greys
@@ -204,7 +204,7 @@ def test_images_are_copied_and_pasted_and_cut_off_at_the_edges() -> None:
     assert copy.shape == (2, 4, 4) and (copy == RED).all()
     assert canvas.image_copy(-1, -1, 3, 3).shape == (2, 2, 4)
     assert canvas.image_copy(20, 20, 3, 3).size == 0
-    canvas.clear()
+    canvas.reset_drawing()
     canvas.image_paste(copy, 8, -1)
     assert drawn(canvas) == {(8, 0), (9, 0)}
     canvas.image_paste(copy, 10, 0)

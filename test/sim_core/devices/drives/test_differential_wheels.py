@@ -84,7 +84,7 @@ def test_an_arc_without_physics_and_its_odometry() -> None:
     assert robot.odometry is not None
     robot.drive.set_twist(0.6, 0.5)
     sim.step(200)
-    robot.odometry.update()
+    robot.odometry.update_pose()
     angle = 0.5 * 200 * STEP
     x, y = 1.2 * math.sin(angle), 1.2 * (1.0 - math.cos(angle))
     assert robot.frame.pose().position == pytest.approx((1.0 - y, 2.0 + x, 0.0))

@@ -62,7 +62,7 @@ def test_its_odometry_is_exact() -> None:
         robot.drive.set_twist(*twist)
         for _ in range(80):
             sim.step()
-            robot.odometry.update()
+            robot.odometry.update_pose()
     pose = robot.frame.pose()
     assert robot.odometry.pose.x == pytest.approx(pose.position[0], abs=1e-9)
     assert robot.odometry.pose.y == pytest.approx(pose.position[1], abs=1e-9)

@@ -71,7 +71,7 @@ def test_dead_reckoning_knows_the_way_to_the_side() -> None:
     for quarter in range(1, 5):
         for wheel in wheels:
             wheel.position += wheel.velocity * (math.pi / 2.0 / 0.5)
-        odometry.update()
+        odometry.update_pose()
         angle = quarter * math.pi / 2.0
         place = 0.8 * (math.cos(angle) - 1.0), 0.8 * math.sin(angle), angle
         assert odometry.pose == pytest.approx(place, abs=1e-9)

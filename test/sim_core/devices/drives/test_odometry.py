@@ -46,7 +46,7 @@ def test_a_circle_closes(signs: tuple[float, float]) -> None:
     for _ in range(steps):
         left.turn(2.0 * math.pi / 0.25 / steps)
         right.turn(2.0 * math.pi / 0.25 / steps)
-        odometry.update()
+        odometry.update_pose()
     assert odometry.pose == pytest.approx((0.0, 0.0, 2.0 * math.pi), abs=1e-9)
     assert odometry.twist == pytest.approx((0.5, 0.25, 0.0))
 
@@ -58,7 +58,7 @@ def test_seldom_updates_lose_nothing_while_the_speeds_are_constant() -> None:
     drive.set_twist(1.0, 0.5)
     left.turn(math.pi)
     right.turn(math.pi)
-    odometry.update()
+    odometry.update_pose()
     assert odometry.pose == pytest.approx((2.0, 2.0, math.pi / 2))
 
 
@@ -75,7 +75,7 @@ def test_how_often_the_pose_is_asked_for_changes_nothing() -> None:
         left.turn(0.01)
         right.turn(0.01)
         for odometry in (asked, silent):
-            odometry.update()
+            odometry.update_pose()
         pose = pose.advanced(0.5 * 0.01, math.sin(0.01 * step) * 0.01)
         assert asked.pose == pytest.approx(pose, abs=1e-9)
         asked.pose_covariance()
@@ -90,7 +90,7 @@ def test_reset_counts_from_the_present_angles() -> None:
     left.turn(1.0)
     right.turn(1.0)
     odometry.reset(Pose2d(1.0, 2.0, 3.0))
-    odometry.update()
+    odometry.update_pose()
     assert odometry.pose == (1.0, 2.0, 3.0)
 
 

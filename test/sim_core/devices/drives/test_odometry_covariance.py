@@ -33,9 +33,9 @@ def rolled(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 def covariance(noise: OdometryNoise, left: np.ndarray, right: np.ndarray, encoder: float = 0.0) -> np.ndarray:
     model, pose = OdometryCovariance(WIDTH, noise), Pose2d()
     for dl, dr in zip(left.tolist(), right.tolist(), strict=True):
-        model.add(pose, dl, dr)
+        model.add_path(pose, dl, dr)
         pose = pose.advanced((dl + dr) / 2.0, (dr - dl) / WIDTH)
-    xx, xy, yy, x_yaw, y_yaw, yaw = model.at(pose, encoder)
+    xx, xy, yy, x_yaw, y_yaw, yaw = model.covariance_of(pose, encoder)
     return np.array([[xx, xy, x_yaw], [xy, yy, y_yaw], [x_yaw, y_yaw, yaw]])
 
 

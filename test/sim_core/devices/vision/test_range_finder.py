@@ -48,7 +48,7 @@ def test_a_wall_ahead_has_one_depth_in_all_pixels(studio: Studio) -> None:
     device = finder(studio, "maxRange 5 fieldOfView 1.4 width 50 height 40")
     assert device.value.shape == (40, 50) and device.value.dtype == np.float32
     assert device.value == pytest.approx(2.0, abs=1e-5)
-    points = device.points(device.reading)
+    points = device.points_of(device.reading)
     assert points.shape == (40, 50, 3)
     # The corner pixel looks to the upper left.
     edge = 2.0 * math.tan(0.7) * (1 - 1 / 50)

@@ -354,7 +354,7 @@ def test_wheels_of_another_size_roll_accordingly_and_the_odometry_agrees(build: 
     sim.step(11)
     way = 4.0 * RADIUS * 0.032 * (10 + 2 * 11)
     assert robot.frame.pose().position[0] == pytest.approx(way, abs=1e-12)
-    robot.odometry.update()
+    robot.odometry.update_pose()
     assert robot.odometry.pose == pytest.approx((way, 0.0, 0.0), abs=1e-12)
 
 

@@ -74,7 +74,7 @@ def test_the_odometry_of_all_robots_at_once_is_that_of_one(build: Build) -> None
             robot.drive.set_wheel_speeds(*rng.uniform(-9.0, 9.0, 2))
         sim.step(3)
         for name, odometry in single.items():
-            odometry.update()
+            odometry.update_pose()
             assert sim.robot(name).odometry.pose == pytest.approx(odometry.pose, abs=1e-12)
             assert sim.robot(name).odometry.twist == pytest.approx(odometry.twist)
     sim.robot("b").odometry.reset(Pose2d(1.0, 2.0, 3.0))

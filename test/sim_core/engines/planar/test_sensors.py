@@ -191,11 +191,11 @@ def test_rays_asked_for_one_device_at_a_time(build: Build) -> None:
     rays = sim.world.ray_caster().batch()
     robot = sim.robot("r")
     asked = Rays(device.frame, origins, directions, 4.0, robot.node.id, carrier=device.spec.id)
-    mine = rays.add(asked)
-    loose = rays.add(Rays(robot.frame, origins, directions, 4.0, robot.node.id))
+    mine = rays.add_rays(asked)
+    loose = rays.add_rays(Rays(robot.frame, origins, directions, 4.0, robot.node.id))
     rays.cast()
     space = RayScene(sim.physics).new_batch()
-    space.add(asked)
+    space.add_rays(asked)
     space.cast()
     assert (mine, loose) == (slice(0, 361), slice(361, 722))
     np.testing.assert_allclose(rays.distances[mine], space.distances, atol=1e-9)
@@ -205,7 +205,7 @@ def test_rays_asked_for_one_device_at_a_time(build: Build) -> None:
     own = sim.world.ray_caster().new_batch()
     for x in (0.5, 1.0):  # a separate batch, used repeatedly
         own.clear()
-        own.add(Rays(None, np.array([[x, 0.0, 0.1]]), np.array([[1.0, 0.0, 0.0]]), 9.0, None))
+        own.add_rays(Rays(None, np.array([[x, 0.0, 0.1]]), np.array([[1.0, 0.0, 0.0]]), 9.0, None))
         own.cast()
         assert own.distances.tolist() == pytest.approx([1.9 - x])
-        assert sim.physics.model.solid(own.solid(0)).name == "w" and own.robot(0) is None
+        assert sim.physics.model.solid(own.solid(0)).name == "w" and own.robot_hit(0) is None

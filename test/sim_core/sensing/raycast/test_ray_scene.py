@@ -242,7 +242,7 @@ def test_a_robot_does_not_meet_its_own_bounding_objects_but_its_visible_shapes()
     assert cast(rays, origins, directions, robot=a.id, visible=True).distances[0] == pytest.approx(0.9)
     batch = rays.batch()
     for carrier in (None, part.id):
-        batch.add(Rays(SceneFrame(part), origins - (0.5, 0, 0), directions, 9.0, a.id, True, carrier))
+        batch.add_rays(Rays(SceneFrame(part), origins - (0.5, 0, 0), directions, 9.0, a.id, True, carrier))
     batch.cast()
     assert batch.distances.tolist() == pytest.approx([0.4, math.inf])
 
@@ -254,9 +254,9 @@ def test_a_batch_gives_each_sensor_its_own_answers() -> None:
     forward, back = np.array([[1.0, 0.0, 0.0]]), np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     for _ in range(2):  # the second time the layout is known
         batch = rays.batch()
-        first = batch.add(Rays(SceneFrame(a), np.zeros((1, 3)), forward, 9.0, a.id))
-        seen = batch.add(Rays(SceneFrame(a), np.zeros((1, 3)), forward, 9.0, a.id, visible=True))
-        second = batch.add(Rays(SceneFrame(b), np.zeros((2, 3)), back, 9.0, b.id))
+        first = batch.add_rays(Rays(SceneFrame(a), np.zeros((1, 3)), forward, 9.0, a.id))
+        seen = batch.add_rays(Rays(SceneFrame(a), np.zeros((1, 3)), forward, 9.0, a.id, visible=True))
+        second = batch.add_rays(Rays(SceneFrame(b), np.zeros((2, 3)), back, 9.0, b.id))
         batch.cast()
         assert batch.distances[first].tolist() == pytest.approx([2.7])
         assert batch.distances[seen].tolist() == pytest.approx([0.9])
@@ -300,7 +300,7 @@ def test_rays_of_a_carrier_move_with_it() -> None:
         robot["translation"] = (x, 0.0, 0.0)
         batch = rays.batch()
         for carrier in (None, sensor.id):
-            batch.add(Rays(SceneFrame(sensor), origins, directions, 9.0, robot.id, carrier=carrier))
+            batch.add_rays(Rays(SceneFrame(sensor), origins, directions, 9.0, robot.id, carrier=carrier))
         batch.cast()
         assert batch.distances.tolist() == pytest.approx([x + 3.5, x + 3.5], abs=EXACT)
 
@@ -327,7 +327,7 @@ def test_reflectance_follows_the_formula() -> None:
         batch = rays.batch()
         directions = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
         origins = np.full((2, 3), (-3.0, 0.0, 0.0))
-        batch.add(Rays(SceneFrame(Node.create("Pose")), origins, directions, 9.0, None, True))
+        batch.add_rays(Rays(SceneFrame(Node.create("Pose")), origins, directions, 9.0, None, True))
         batch.cast()
         record = batch.record(0)
         assert record is not None and infrared_factor(record.appearance) == pytest.approx(factor)
@@ -360,7 +360,7 @@ def test_rays_may_start_later_than_at_their_origins(start: float, bounding: floa
         for origins in (np.zeros((1, 3)), np.array([[0.0, 0.0, 0.0], [0.0, 0.1, 0.0]])):
             batch.clear()
             directions = np.repeat(direction, len(origins), axis=0)
-            batch.add(Rays(None, origins, directions, 9.0, None, seen, None, start))
+            batch.add_rays(Rays(None, origins, directions, 9.0, None, seen, None, start))
             batch.cast()
             assert batch.distances[0] == pytest.approx(expected, abs=EXACT)
 

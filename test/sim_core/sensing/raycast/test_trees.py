@@ -95,7 +95,7 @@ def test_leaves_hold_every_triangle_once_and_boxes_hold_their_triangles() -> Non
     rng = np.random.default_rng(1)
     trees = MeshTrees()
     meshes = [soup(count, rng) for count in (9, 1000)]
-    roots = [trees.add(mesh) for mesh in meshes]
+    roots = [trees.add_mesh(mesh) for mesh in meshes]
     boxes, links, triangles = trees.tables()
     for root, mesh in zip(roots, meshes, strict=True):
         found = []
@@ -117,5 +117,5 @@ def test_leaves_hold_every_triangle_once_and_boxes_hold_their_triangles() -> Non
 
 def test_equal_triangles_make_a_tree_too() -> None:
     trees = MeshTrees()
-    trees.add(np.tile(np.eye(3), (500, 1, 1)))
+    trees.add_mesh(np.tile(np.eye(3), (500, 1, 1)))
     assert len(trees.tables()[2]) == 501

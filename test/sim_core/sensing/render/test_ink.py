@@ -39,10 +39,10 @@ def test_a_line_that_grows_is_the_line_drawn_at_once() -> None:
     normals = rng.normal(size=(40, 3))
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     whole, grown = InkLine(), InkLine()
-    whole.add(InkUpdate(0, 0, points, strokes, colours, normals, 0.1))
+    whole.add_update(InkUpdate(0, 0, points, strokes, colours, normals, 0.1))
     for start, end in ((0, 1), (1, 2), (2, 3), (3, 17), (17, 18), (18, 40)):
         part = slice(start, end)
-        grown.add(InkUpdate(0, start, points[part], strokes[part], colours[part], normals[part], 0.1))
+        grown.add_update(InkUpdate(0, start, points[part], strokes[part], colours[part], normals[part], 0.1))
     assert grown.corners == pytest.approx(whole.corners)
     assert (grown.triangles == whole.triangles).all()
 

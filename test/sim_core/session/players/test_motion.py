@@ -118,11 +118,11 @@ def test_a_written_motion_is_read_back_equal(motion: Motion) -> None:
 
 def test_between_poses_positions_are_interpolated_linearly() -> None:
     path = parse_motion(WAVE).path
-    assert path.at(250_000_000)[0] == 0.25
-    assert path.at(1_500_000_000)[0] == 0.0
-    assert np.isnan(path.at(500_000_000)[1]) and np.isnan(path.at(1_500_000_000)[1])
-    assert path.at(2_000_000_000)[1] == path.at(7_000_000_000)[1] == 0.5
-    assert path.at(0).tolist() == [0.0, 0.0]
+    assert path.positions_at(250_000_000)[0] == 0.25
+    assert path.positions_at(1_500_000_000)[0] == 0.0
+    assert np.isnan(path.positions_at(500_000_000)[1]) and np.isnan(path.positions_at(1_500_000_000)[1])
+    assert path.positions_at(2_000_000_000)[1] == path.positions_at(7_000_000_000)[1] == 0.5
+    assert path.positions_at(0).tolist() == [0.0, 0.0]
 
 
 def test_a_motion_sends_the_pose_of_its_time_in_each_step() -> None:
@@ -132,7 +132,9 @@ def test_a_motion_sends_the_pose_of_its_time_in_each_step() -> None:
     wave.play()
     for k in range(201):
         sim.step()
-        assert sim.robot("r")["a"].position == pytest.approx(wave.motion.path.at(k * STEP_NS)[0], abs=1e-9)
+        assert sim.robot("r")["a"].position == pytest.approx(
+            wave.motion.path.positions_at(k * STEP_NS)[0], abs=1e-9
+        )
     assert (wave.is_over, wave.is_playing) == (True, False)
     assert positions(sim) == pytest.approx((-1.0, 0.5))
 
@@ -153,7 +155,7 @@ def test_reverse_plays_from_the_end_to_the_beginning() -> None:
     for k in range(201):
         sim.step()
         assert sim.robot("r")["a"].position == pytest.approx(
-            wave.motion.path.at((200 - k) * STEP_NS)[0], abs=1e-9
+            wave.motion.path.positions_at((200 - k) * STEP_NS)[0], abs=1e-9
         )
     assert wave.is_over and not wave.is_playing
     wave.reverse = False

@@ -40,9 +40,9 @@ def test_splines_reproduce_polynomials_of_their_degree(degree: int) -> None:
     order = {0: 0, 1: 0, 3: 1, 5: 2}[degree]
     curve = knots([0.5, 1.0, 2.5], [p, p.deriv(1), p.deriv(2)], order)
     for t in np.linspace(0.5, 2.5, 41):
-        assert curve.at(round(t * SECOND))[0] == pytest.approx(p(t), abs=1e-8)
-    assert curve.at(0)[0] == p(0.5)
-    assert curve.at(9 * SECOND)[0] == p(2.5)
+        assert curve.positions_at(round(t * SECOND))[0] == pytest.approx(p(t), abs=1e-8)
+    assert curve.positions_at(0)[0] == p(0.5)
+    assert curve.positions_at(9 * SECOND)[0] == p(2.5)
 
 
 @pytest.mark.parametrize("degree", [1, 3, 5])
@@ -51,12 +51,12 @@ def test_samples_have_the_derivatives_of_the_polynomials(degree: int) -> None:
     p = np.polynomial.Polynomial([0.3, -0.7, 0.5, 0.9, -0.2, 0.1][: degree + 1])
     curve = knots([0.5, 1.0, 2.5], [p, p.deriv(1), p.deriv(2)], {1: 0, 3: 1, 5: 2}[degree])
     for t in np.linspace(0.5, 2.4, 20):
-        sample = curve.sample(round(t * SECOND))
+        sample = curve.state_at(round(t * SECOND))
         wanted = (p(t), p.deriv(1)(t), p.deriv(2)(t))
         assert [row[0] for row in sample] == pytest.approx(wanted, abs=1e-7)
-        assert sample.positions[0] == curve.at(round(t * SECOND))[0]
-    assert [row[0] for row in curve.sample(0)] == [p(0.5), 0.0, 0.0]
-    end = curve.sample(9 * SECOND)
+        assert sample.positions[0] == curve.positions_at(round(t * SECOND))[0]
+    assert [row[0] for row in curve.state_at(0)] == [p(0.5), 0.0, 0.0]
+    end = curve.state_at(9 * SECOND)
     assert (end.positions[0], end.accelerations[0]) == (p(2.5), 0.0)
     assert end.velocities[0] == (0.0 if degree == 1 else pytest.approx(p.deriv(1)(2.5)))
 
@@ -74,7 +74,7 @@ def test_each_segment_has_the_highest_spline_that_both_points_allow() -> None:
     quintic, cubic = 10 * s**3 - 15 * s**4 + 6 * s**5, 3 * s**2 - 2 * s**3
     expected = (quintic, 1.0 + cubic, 2.0 - 2.0 * s)
     for start, position in enumerate(expected):
-        assert curve.at(round((start + s) * SECOND))[0] == pytest.approx(position, abs=1e-12)
+        assert curve.positions_at(round((start + s) * SECOND))[0] == pytest.approx(position, abs=1e-12)
 
 
 def play(

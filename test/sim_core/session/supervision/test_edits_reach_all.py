@@ -204,7 +204,7 @@ def test_a_floor_is_back_at_its_start_after_a_reset() -> None:
 
     def depth() -> float:
         rays = sim.world.new_rays()
-        asked = rays.add(Rays(None, np.array([[0.2, 0.2, 0.0]]), down, 9.0, None, visible=True))
+        asked = rays.add_rays(Rays(None, np.array([[0.2, 0.2, 0.0]]), down, 9.0, None, visible=True))
         rays.cast()
         return float(rays.distances[asked][0])
 
@@ -361,7 +361,7 @@ def test_odometry_continues_when_a_wheel_is_replaced() -> None:
     sim.run(0.64)
     rolled = [motor.position for motor in robot.motors().values()]
     ways = [0.1 * a + 0.05 * (b - a) for a, b in zip(before, rolled, strict=True)]
-    robot.odometry.update()
+    robot.odometry.update_pose()
     assert robot.odometry.pose.x == pytest.approx(sum(ways) / 2.0)
 
 
