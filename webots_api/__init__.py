@@ -1,5 +1,5 @@
-"""What controllers written for Webots import.
+"""Packages that controllers written for Webots import.
 
-This folder, and nothing else of it, is put on the PYTHONPATH of controllers that are Python files, so that
-`from controller import Robot` finds `controller/` here. Nothing in it needs ROS or the simulator.
+Only this folder is added to the PYTHONPATH of Python controllers, so that `from controller import Robot`
+finds `controller/` here. Nothing in it needs ROS or the simulator.
 """

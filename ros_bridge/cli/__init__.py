@@ -1,1 +1,1 @@
-"""The command `odesim`: its arguments, and what each of its commands does."""
+"""The command `odesim`: its arguments and its subcommands."""

@@ -1,6 +1,6 @@
 """The command `odesim`: see `odesim --help`.
 
-Everything but the parser is imported where it is used, so that `odesim --help` is there at once.
+All modules but the parser are imported where they are used, so that `odesim --help` starts quickly.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 import signal
 
 if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, lambda *_: os._exit(0))  # an exception in an import becomes another one
+    signal.signal(signal.SIGINT, lambda *_: os._exit(0))  # an exception during an import becomes another one
 
 import argparse
 import sys
@@ -21,7 +21,7 @@ from ros_bridge.base.installed_ros import ROS_ARGS
 from ros_bridge.base.terminal import disable_ros_colours, escaped_output, painted
 from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.arguments import make_parser
-from ros_bridge.cli.completion import answer_shell
+from ros_bridge.cli.completion import print_completions
 from sim_core.base.errors import OdesimError, in_one_line
 from sim_core.base.machine import is_out_of_memory, limit_heaps
 from sim_core.base.missing_packages import missing_package
@@ -34,36 +34,36 @@ HANDLE_SIGNALS = (
     commands.animate_world,
     commands.record_topics,
 )
-"""Commands that say themselves what Ctrl-C does, as soon as there is something to end."""
-TELL_ALL_IS_WELL = (commands.check_worlds, commands.replay_bag)
-"""Commands that must not end with 0 when they were interrupted: that would say that all is well."""
+"""Commands that set their own handlers for Ctrl-C once there is something to end."""
+FAIL_IF_INTERRUPTED = (commands.check_worlds, commands.replay_bag)
+"""Commands that must not return 0 after an interruption, because 0 would mean that everything is correct."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command.
+    """Run a command.
 
     Args:
-        argv: arguments without the program's name; None: those of this process.
+        argv: arguments without the program name; None: those of this process.
 
     Returns:
         Exit code: 0; 2 after an error, printed as one line per problem; 1 and 130 as --help says.
 
     Raises:
-        SystemExit: from argparse, with 0 after --help, with 2 for wrong arguments.
+        SystemExit: by argparse, with 0 after --help and 2 after invalid arguments.
     """
     if argv is None:
         limit_heaps()
-        give_output_a_place()
+        replace_closed_output()
     with escaped_output():
         return _run(argv)
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    """As `main`, with an output that texts of worlds cannot steer."""
+    """Run a command, as `main`; control characters in texts of worlds are escaped in the output."""
     words = list(sys.argv[1:] if argv is None else argv)
     split = words.index(ROS_ARGS) if ROS_ARGS in words else len(words)
     parser = make_parser()
-    answer_shell(parser)
+    print_completions(parser)
     disable_ros_colours()
     arguments = parser.parse_args(words[:split])
     arguments.ros_args = words[split:]
@@ -76,7 +76,7 @@ def _run(argv: Sequence[str] | None) -> int:
             from ros_bridge.base.shutdown import end_process
 
             end_process(code)
-        sys.stdout.flush()  # here, where a reader that has gone is no error
+        sys.stdout.flush()  # here, where a closed pipe is no error
         return code
     except OdesimError as error:
         print(painted(str(error), "red", sys.stderr), file=sys.stderr)
@@ -88,13 +88,15 @@ def _run(argv: Sequence[str] | None) -> int:
         print(missing, file=sys.stderr)
         return ERROR
     except KeyboardInterrupt:
-        code = INTERRUPTED if command in TELL_ALL_IS_WELL else 0
-        if argv is None:  # else Python, where it was raised in code made of text, ends by the signal
+        code = INTERRUPTED if command in FAIL_IF_INTERRUPTED else 0
+        if (
+            argv is None
+        ):  # otherwise Python ends by the signal if the exception was raised in code compiled from text
             from ros_bridge.base.shutdown import end_process
 
             end_process(code)
         return code
-    except BrokenPipeError:  # the reader of our output, say `head`, has seen enough
+    except BrokenPipeError:  # the reader of the output, such as `head`, has closed the pipe
         drop_output()
         return 0
     except (MemoryError, RuntimeError) as error:
@@ -102,41 +104,41 @@ def _run(argv: Sequence[str] | None) -> int:
             raise
         print(f"found too little memory: {in_one_line(error)}", file=sys.stderr)
         return ERROR
-    except OSError as error:  # the disk is full, the terminal is gone: what no command could foresee
+    except OSError as error:  # the disk is full or the terminal was closed
         place = error.filename or ("the process" if error.errno == EMFILE else "the output")
         if place == "the output":
             drop_output()
         print(f"{place}: {error.strerror or in_one_line(error)}", file=sys.stderr)
         return ERROR
     finally:
-        if argv is None:  # the process ends now: a second Ctrl-C must not disturb that
+        if argv is None:  # the process ends: ignore a second Ctrl-C
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 def handle_interrupts(at_once: bool) -> None:
-    """Say what Ctrl-C does until a command says otherwise.
+    """Set handlers for Ctrl-C, which a command may replace.
 
     Args:
-        at_once: end the process, in silence: for commands that handle signals themselves as soon as there is
-            something to end. An exception would not do: rclpy makes another one of it while it is imported.
+        at_once: end the process silently, for commands that set their own handlers once there is something
+            to end. An exception would not work: rclpy turns it into another one while it is imported.
     """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background of a shell script
         signal.signal(signal.SIGINT, (lambda *_: os._exit(0)) if at_once else signal.default_int_handler)
 
 
 def drop_output() -> None:
-    """Let go what could not be printed: Python would try again when it ends, and end with another code."""
+    """Discard output that could not be printed; Python would try again at exit and change the exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def give_output_a_place() -> None:
-    """Give those who print somewhere to print to where the shell has closed it."""
+def replace_closed_output() -> None:
+    """Open /dev/null as output where the shell has closed it."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)
-        except OSError:  # else the next file that is opened would get this number
+        except OSError:  # otherwise the next opened file would get this descriptor
             os.open(os.devnull, os.O_RDWR)
     sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
     sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)

@@ -1,4 +1,4 @@
-"""The arguments of all commands."""
+"""Command-line arguments of all commands."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ batch failed, 2 wrong arguments, files or parameters, 124 --timeout ended a run,
 batch was interrupted."""
 
 Subcommand = Callable[[argparse.Namespace], int]
-"""Carries out a command and returns its exit code."""
+"""Function that carries out a command and returns its exit code."""
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -276,7 +276,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _seconds(text: str) -> float:
-    """A number of seconds above 0."""
+    """Return a number of seconds above 0."""
     value = float(text)
     if not 0.0 < value < math.inf:
         raise ValueError
@@ -284,7 +284,7 @@ def _seconds(text: str) -> float:
 
 
 def add_bag_commands(parser: argparse.ArgumentParser) -> None:
-    """The commands below `odesim bag`."""
+    """Add the subcommands of `odesim bag`."""
     actions = parser.add_subparsers(metavar="ACTION", required=True, dest="action")
     info = actions.add_parser("info", help="show topics, counts, rates and what the recording says of itself")
     journal = actions.add_parser("commands", help="show what was asked of the run, a line each")
@@ -303,19 +303,19 @@ def add_bag_commands(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_setting(parser: argparse.ArgumentParser, name: str) -> None:
-    """An option for a parameter of the node, which checks its value."""
+    """Add an option for a parameter of the node; the parameter's rule checks the value."""
     rule = GLOBAL[name]
     shown = {"duration": "SECONDS", "layout": "NAME"}.get(name)
     parser.add_argument(f"--{name}", type=rule.type, metavar=shown, help=rule.description)
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Says what is wrong in one line, and which choice or option was probably meant."""
+    """Parser that reports an error in one line and suggests the closest choice or option."""
 
     def parse_known_args(  # type: ignore[override]
         self, args: Any = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """As its base does, but what nobody knows is an error here, where its neighbours are known."""
+        """Parse arguments as the base class, but report unknown ones here, where similar ones are known."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             wrong = next((word for word in unknown if word.startswith("-")), unknown[0])
@@ -325,7 +325,7 @@ class CommandParser(argparse.ArgumentParser):
         return found, unknown
 
     def error(self, message: str) -> NoReturn:
-        """End with one line."""
+        """Print an error in one line and exit."""
         self.exit(ERROR, f"{self.prog}: error: {message}; see {self.prog} --help\n")
 
     def _check_value(self, action: argparse.Action, value: str) -> None:

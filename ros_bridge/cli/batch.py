@@ -1,4 +1,4 @@
-"""`odesim batch`: many runs of worlds, on all cores or on a cluster."""
+"""`odesim batch`: carries out many runs of worlds, on all cores or on a cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SOME_FAILED = 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("spec", metavar="SPEC", help="a YAML file, see docs/experiments.md")
     about = "worker processes; default: one for each processor"
     parser.add_argument("-j", "--jobs", type=int, metavar="N", help=about)
@@ -29,13 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def batch(arguments: argparse.Namespace) -> int:
-    """Do a sweep.
+    """Carry out a sweep.
 
     Returns:
-        Exit code: 0 all runs are in the table and well; 1 some failed; 130 interrupted, to be gone on with.
+        Exit code: 0 all runs succeeded; 1 some failed; 130 interrupted, can be continued.
 
     Raises:
-        OdesimError: the spec, a world or an argument is wrong.
+        OdesimError: the spec, a world or an argument is invalid.
     """
     from ros_bridge.cli.trust import ask_and_demand
     from sim_core.base.shipped import find_world
@@ -45,7 +45,7 @@ def batch(arguments: argparse.Namespace) -> int:
 
     if arguments.jobs is not None and arguments.jobs < 1:
         raise ConfigError(f"--jobs: found {arguments.jobs}, expected a whole number above 0")
-    spec = read_spec(arguments.spec, find_world, partial(ask_and_demand, says_so=arguments.trust))
+    spec = read_spec(arguments.spec, find_world, partial(ask_and_demand, assume_yes=arguments.trust))
     if arguments.list:
         for run in make_runs(spec):
             print(run)

@@ -1,9 +1,9 @@
-"""One run of a sweep with ROS: `odesim run` in a process and a ROS domain of its own, with its controllers.
+"""A run of a sweep with ROS: `odesim run` with its controllers, in a separate process and ROS domain.
 
     python -m ros_bridge.cli.batch_run TASK
 
-The process that is started is the command `odesim run`, whose node also sets the run's fields before it
-builds the world, and writes the metrics at the end. TASK is a file that `run_one` has written.
+The process executes the command `odesim run`. Its node also sets the fields of the run before it builds the
+world, and writes the metrics at the end. TASK is a file written by `run_one`.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from sim_core.experiments.sweep.workers import folder_prefix
 from sim_core.scene.by_name import changed_fields
 
 LAST_DOMAIN = 101
-"""Above it the ports of DDS are those that the system gives to others."""
+"""Largest usable domain; the ports of larger ones are in the range of ephemeral ports."""
 PARAMETER_NAMES = {"odometry_period": "state_period"}
-"""Where the node's parameters have other names than the settings of a simulation."""
+"""Parameters of the node whose names differ from the settings of a simulation."""
 _domain: tuple[int, BinaryIO] | None = None
 
 
 def run_one(job: Job, run: PlannedRun) -> Values:
-    """Start the world with its controllers, wait for its end, and tell the metrics.
+    """Run the world with its controllers to its end, and return the metrics.
 
     Robots with a controller are in lock-step with it, unless the spec sets `simulation.synchronization`.
 
     Raises:
-        ConfigError: the run failed; the text is what it said last.
+        ConfigError: the run failed; the message contains its last output.
     """
     fields, settings, _ = split_parameters(run.parameters)
     with tempfile.TemporaryDirectory(prefix=folder_prefix(os.getpid())) as folder:
@@ -80,13 +80,13 @@ def run_one(job: Job, run: PlannedRun) -> Values:
 
 
 def take_domain(first: int | None) -> int:
-    """The first ROS domain that no worker on this machine has taken; this process keeps it until its end.
+    """Return the first ROS domain that no worker on this machine uses, reserved until this process ends.
 
     Args:
-        first: where to begin; None: behind ROS_DOMAIN_ID.
+        first: first domain to try; None: the one after ROS_DOMAIN_ID.
 
     Raises:
-        ConfigError: all are taken.
+        ConfigError: all domains are in use.
     """
     global _domain
     if _domain is not None:
@@ -106,7 +106,7 @@ def take_domain(first: int | None) -> int:
 
 
 def _new_bag(job: Job, run: PlannedRun) -> Path | None:
-    """The folder of the run's bag; what an earlier try of the same run left there is taken away."""
+    """Return the folder of the run's bag, after removing the bag of an earlier attempt."""
     if job.record is None:
         return None
     bag = Path(job.record) / f"run_{run.index:05d}_{run.key[:8]}"
@@ -116,7 +116,7 @@ def _new_bag(job: Job, run: PlannedRun) -> Path | None:
 
 
 def main() -> int:
-    """Be `odesim run`, with fields and metrics; returns its exit code."""
+    """Carry out `odesim run` with fields and metrics; return its exit code."""
     from ros_bridge.cli.cli_commands import options_of_run
     from ros_bridge.node.run import run
     from ros_bridge.node.sim_node import SimNode
@@ -124,7 +124,7 @@ def main() -> int:
     words, job, fields, results = pickle.loads(Path(sys.argv[1]).read_bytes())
 
     class MeasuredNode(SimNode):
-        """The node, which also measures."""
+        """Simulation node that also computes metrics."""
 
         _metrics: Metrics | None = None
 
@@ -132,12 +132,12 @@ def main() -> int:
             with ExitStack() as stack:
                 stack.enter_context(changed_fields(begin, fields))
                 super().__init__(node, begin, options)
-                self._measured = stack.pop_all()  # the fields stay so
+                self._measured = stack.pop_all()  # the fields keep these values
             self._metrics = Metrics(self.sim, job.metrics, job.period, Path(job.folder))
             for robot in self.sim.robots.values():
                 for sensor in robot.sensors():
                     if any(f"{name}.{sensor.name}" in job.metrics for name in (robot.name, "*")):
-                        sensor.demand = None  # sampled without a subscriber too
+                        sensor.demand = None  # also sampled without subscribers
 
         def close(self) -> None:
             metrics, self._metrics = self._metrics, None

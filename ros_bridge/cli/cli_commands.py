@@ -1,4 +1,4 @@
-"""What each command does. All but the standard library is imported where it is used, for a quick --help."""
+"""Carries out each command. Modules are imported where they are used, so that --help starts quickly."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def run_world(arguments: argparse.Namespace) -> int:
 
 
 def options_of_run(arguments: argparse.Namespace) -> RunOptions:
-    """What the arguments of `odesim run` say; a world that is not trusted starts nothing.
+    """Return the options given by the arguments of `odesim run`; an untrusted world starts no programs.
 
     Raises:
-        ConfigError: some of them cannot be together.
+        ConfigError: arguments exclude each other.
     """
     from ros_bridge.cli.trust import as_trusted
     from ros_bridge.parameters.options import RecordingOptions
@@ -57,11 +57,11 @@ def options_of_run(arguments: argparse.Namespace) -> RunOptions:
 
 
 def run_options(arguments: argparse.Namespace, **own: Any) -> RunOptions:
-    """What `odesim run`, `movie` and `animate` understand, and what one of them has of its own.
+    """Return the options that `odesim run`, `movie` and `animate` share, with those of the command.
 
     Raises:
         ConfigError: there is no such world.
-        SnapshotError: the snapshot to go on from cannot be read.
+        SnapshotError: the snapshot to continue from cannot be read.
     """
     from ros_bridge.parameters.options import RunOptions
     from sim_core.session.snapshot_file import world_of
@@ -72,17 +72,17 @@ def run_options(arguments: argparse.Namespace, **own: Any) -> RunOptions:
 
 
 def options_of(kind: type[Options], arguments: argparse.Namespace, **own: Any) -> Options:
-    """The options of a command: each field of the dataclass is the argument of its name, save its `own`."""
+    """Return the options of a command: each field is the argument of that name, except for `own`."""
     names = signature(kind).parameters
     given = {name: value for name, value in vars(arguments).items() if name in names}
     return kind(**given | own)
 
 
 def _check_alone(arguments: argparse.Namespace) -> None:
-    """Refuse what a run that goes on from a snapshot cannot have.
+    """Refuse arguments that a run continued from a snapshot cannot have.
 
     Raises:
-        ConfigError: says what.
+        ConfigError: there is such an argument.
     """
     others = {
         "a WORLD": arguments.world,
@@ -269,14 +269,14 @@ def replay_bag(arguments: argparse.Namespace) -> int:
     check_installed()
     from ros_bridge.cli.trust import ask_and_demand
     from ros_bridge.parameters.options import RecordingOptions
-    from ros_bridge.recorder.commands import replay_and_say
+    from ros_bridge.recorder.commands import replay_and_report
     from ros_bridge.recorder.replay import Film
 
-    settle = partial(ask_and_demand, says_so=arguments.trust)
+    settle = partial(ask_and_demand, assume_yes=arguments.trust)
     film = None
     if arguments.movie:
         film = Film(RecordingOptions(arguments.movie, arguments.movie_size), arguments.movie_from)
-    return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures, settle, film)
+    return replay_and_report(arguments.bag, arguments.world, arguments.skip_pictures, settle, film)
 
 
 def get_part(arguments: argparse.Namespace) -> int:
@@ -329,10 +329,10 @@ def complete_words(arguments: argparse.Namespace) -> int:
 
 
 def _world(arguments: argparse.Namespace) -> Path:
-    """Return the file of the WORLD, after the user was asked about downloads that it needs.
+    """Return the file of the WORLD, after asking the user about downloads that it needs.
 
     Raises:
-        ConfigError: there is no such world, or the answer cannot be remembered.
+        ConfigError: there is no such world, or the answer cannot be stored.
     """
     from ros_bridge.cli.fetching import may_download
     from sim_core.base.shipped import find_world
@@ -343,7 +343,7 @@ def _world(arguments: argparse.Namespace) -> Path:
 
 
 def _urdf(arguments: argparse.Namespace) -> Sequence[str]:
-    """The files of robots, after the user was asked about those from elsewhere, and about an SDF world."""
+    """Return the robot files, after asking the user about untrusted ones and about an SDF world."""
     from ros_bridge.cli.trust import ask, ask_about_urdf
     from sim_core.base.trust import doubts_about_sdf
 
@@ -355,7 +355,7 @@ def _urdf(arguments: argparse.Namespace) -> Sequence[str]:
 
 
 def _loading(arguments: argparse.Namespace) -> Loading:
-    """How a world is read, and files that it names are looked for."""
+    """Return how the world is read and where its files are searched."""
     from ros_bridge.cli.world_info import Loading
 
     return Loading(_urdf(arguments), arguments.download, arguments.strict)

@@ -1,4 +1,4 @@
-"""Completion of commands, options and worlds by the shell, through argcomplete."""
+"""Completion of commands, options and worlds in the shell, with argcomplete."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from sim_core.base.shipped import WORLD_ENDINGS, shipped_worlds
 
-ASKED = "_ARGCOMPLETE"
-"""Set by the shell when it wants to know what might come next."""
+COMPLETION_VARIABLE = "_ARGCOMPLETE"
+"""Environment variable set by the shell when it requests completions."""
 ZSH = "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n"
 
 
-def answer_shell(parser: argparse.ArgumentParser) -> None:
-    """Tell the shell what might come next, and end, if it has asked."""
-    if ASKED not in os.environ:
+def print_completions(parser: argparse.ArgumentParser) -> None:
+    """Print completions and exit if the shell has requested them."""
+    if COMPLETION_VARIABLE not in os.environ:
         return
     from argcomplete import autocomplete
 
@@ -26,7 +26,7 @@ def answer_shell(parser: argparse.ArgumentParser) -> None:
 
 
 def actions_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """The arguments of a parser and of its commands."""
+    """Iterate over the arguments of a parser and its subcommands."""
     found = []
     for action in parser._actions:
         found.append(action)
@@ -37,7 +37,7 @@ def actions_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 
 def worlds(prefix: str, **_: Any) -> list[str]:
-    """Names of the worlds that come along, and files of worlds, that begin so."""
+    """Return names of shipped worlds and world files that start with a prefix."""
     from argcomplete.completers import FilesCompleter
 
     names = [name for name in shipped_worlds() if name.startswith(prefix)]
@@ -45,7 +45,7 @@ def worlds(prefix: str, **_: Any) -> list[str]:
 
 
 def shell_code(shell: str) -> str:
-    """What a shell is to be told once: for its start file."""
+    """Return the code for the start file of a shell."""
     from argcomplete import shellcode
 
     return (ZSH if shell == "zsh" else "") + str(shellcode(["odesim"], shell="bash"))

@@ -1,4 +1,4 @@
-"""`odesim convert`: old worlds, X3D and VRML97 files to worlds of today, and worlds to X3D and VRML97."""
+"""`odesim convert`: converts old worlds, X3D and VRML97 to current worlds, and worlds to X3D and VRML97."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from sim_core.scene.world_text import text_for
 
 
 def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] = ()) -> list[SceneError]:
-    """Read a file and write it in the format that the ending of the target says.
+    """Read a file and write it in the format given by the ending of the target.
 
     Args:
-        force: write over a file that is there.
-        urdf: URDF or xacro files of robots to put into the world before it is written.
+        force: whether an existing file is overwritten.
+        urdf: URDF or xacro files of robots to add to the world before it is written.
 
     Returns:
-        What to know about the new file: what was old, what could not be written.
+        Warnings about what was converted and what could not be written.
 
     Raises:
-        OdesimError: the source cannot be read, or the target not be written.
+        OdesimError: the source cannot be read, or the target cannot be written.
     """
     goal = Path(target)
     if goal.suffix.lower() not in WRITTEN_ENDINGS:
@@ -48,7 +48,7 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
 
 
 def _write(goal: Path, text: str) -> None:
-    """All of the file or nothing."""
+    """Write the file atomically."""
     try:
         with whole_file(goal) as part:
             part.write_text(text, encoding="utf-8")

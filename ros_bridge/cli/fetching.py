@@ -1,7 +1,7 @@
-"""Asks whether the PROTO files that a world names and that are nowhere here may be downloaded.
+"""Asks whether missing PROTO files of a world may be downloaded.
 
-At a terminal the user is asked once for each project, and the answer holds from then on; elsewhere
-`--download` says it.
+At a terminal the user is asked once for each project, and the answer is stored; without a terminal
+`--download` allows it.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from sim_core.scene.assets import Assets
 from sim_core.scene.proto.missing import missing_declared_protos
 
 AGREED = AnswerFile("downloads")
-"""Projects whose missing PROTO files are downloaded."""
+"""Projects whose missing PROTO files may be downloaded."""
 REFUSED = AnswerFile("no_downloads")
-"""Those for which the user has said no."""
+"""Projects for which the user has refused it."""
 NO_HOST = ("192.0.2.1", 9)
-"""An address that no host has (RFC 5737): whether there is a way to the network is asked of the kernel."""
+"""Address without a host (RFC 5737), used to ask the kernel whether there is a route to the network."""
 
 
-def may_download(world: Path, says_so: bool) -> bool:
-    """Return whether files that a world names may be downloaded, perhaps after the user was asked.
+def may_download(world: Path, assume_yes: bool) -> bool:
+    """Return whether missing files of a world may be downloaded; ask the user if necessary.
 
     Args:
-        world: the file.
-        says_so: the user has said so already.
+        world: the world file.
+        assume_yes: whether the user has agreed by an option.
 
     Raises:
-        ConfigError: the answer cannot be remembered.
+        ConfigError: the answer cannot be stored.
     """
     project = project_of(world)
-    if says_so or AGREED.has(project):
+    if assume_yes or AGREED.has(project):
         return True
     if not can_ask() or REFUSED.has(project) or not _has_network():
         return False
@@ -48,13 +48,13 @@ def may_download(world: Path, says_so: bool) -> bool:
 
 
 def project_of(world: Path) -> Path:
-    """Return the folder for which an answer holds: that of the world, above `worlds`."""
+    """Return the project folder for which an answer is valid: the parent of `worlds`."""
     folder = world.resolve().parent
     return folder.parent if folder.name == "worlds" else folder
 
 
 def _has_network() -> bool:
-    """Whether there is a route to other machines; nothing is sent."""
+    """Return whether there is a route to other machines; nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(NO_HOST)

@@ -1,4 +1,4 @@
-"""`odesim movie` and `odesim animate`: a run that is recorded from its start to its end."""
+"""`odesim movie` and `odesim animate`: record a run from its start to its end."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ros_bridge.parameters.options import RecordingOptions
 
 
 def film(arguments: argparse.Namespace, kind: str) -> int:
-    """Run a world as `odesim run` does, and record it.
+    """Run a world as `odesim run`, and record it.
 
     Args:
-        arguments: of the command line.
+        arguments: arguments of the command line.
         kind: "movie" or "animation".
 
     Returns:

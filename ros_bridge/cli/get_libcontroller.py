@@ -1,7 +1,7 @@
-"""`odesim get libcontroller`: Webots' own library for controllers, from the repository of its makers.
+"""`odesim get libcontroller`: downloads Webots' own library for controllers from its official repository.
 
-Of the archive only what controllers are compiled against and load is kept, for Linux: libraries, headers and
-the Python packages. What the network gives must have the contents that the release had when this was written.
+Only the parts for Linux that controllers need are extracted: libraries, headers and the Python packages.
+Downloaded files must be identical to those of the tested release.
 """
 
 from __future__ import annotations
@@ -21,34 +21,33 @@ from sim_core.scene.download import DownloadError, download
 
 URL = "https://github.com/cyberbotics/webots-libcontroller/archive/refs/tags/R2023a.tar.gz"
 CONTENTS = "eed88a921a0d1eb61fbec64bc3595e3722aafd328649080439fa2905f4656b91"
-"""SHA-256 of what is kept of it; see `digest`. The archive's may change: GitHub compresses it anew."""
+"""SHA-256 of the extracted files, see `digest`; not of the archive, which GitHub may compress again."""
 LICENCE = (
     "libController: copyright Cyberbotics Ltd., Apache License 2.0; https://github.com/cyberbotics/webots"
 )
 MOST_BYTES = 64 * 2**20
-"""Of all files that are kept."""
+"""Maximum total size of the extracted files."""
 _KEPT = (
     (re.compile(r"lib/(?:linux-gnu|controller)/((?:lib\w+\.so|python/.+\.py))"), "lib/controller/"),
     (re.compile(r"include/(?:controller/)?((?:c|cpp)/.+\.(?:h|hpp))"), "include/controller/"),
     (re.compile(r"resources/(version\.txt)"), "resources/"),
 )
-"""Paths in the archives of webots-libcontroller and of Webots, below their first folder; where they go."""
+"""Paths in the archives of webots-libcontroller and Webots, below the first folder, with their targets."""
 
 
 def get_libcontroller(archive: str | None, url: str = URL, contents: str = CONTENTS) -> Path:
-    """Put libController into the user's folder, in place of one that is there.
+    """Install libController in the user's folder, replacing an existing one.
 
     Args:
-        archive: a file that the user has, of Webots or of webots-libcontroller; None: the one of `url`.
-        url: where the archive comes from.
-        contents: what must be in it.
+        archive: an archive of Webots or of webots-libcontroller; None: download it from `url`.
+        url: address of the archive.
+        contents: expected digest of the extracted files.
 
     Returns:
-        The folder, which serves controllers as WEBOTS_HOME.
+        The folder, which controllers use as WEBOTS_HOME.
 
     Raises:
-        ConfigError: there is no such archive, it holds no library for this machine, or other files than
-            it should.
+        ConfigError: there is no such archive, or it contains no library for this machine or unexpected files.
     """
     print(LICENCE, file=sys.stderr)
     home = fetched_home()
@@ -63,7 +62,7 @@ def get_libcontroller(archive: str | None, url: str = URL, contents: str = CONTE
                 raise ConfigError(f"{archive or url}: found no lib/controller/libController.so, expected one")
             if archive is None and (found := digest(made)) != contents:
                 raise ConfigError(f"{url}: found files with SHA-256 {found}, expected {contents}: not used")
-            _say_version(made, archive or url)
+            _write_version(made, archive or url)
             if home.exists():
                 home.replace(Path(folder, "former"))
             made.replace(home)
@@ -84,7 +83,7 @@ def digest(folder: Path) -> str:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """Write the files that are kept; links in the archive are not followed."""
+    """Extract the files; links in the archive are not followed."""
     total = 0
     with tarfile.open(archive) as files:
         for member in files:
@@ -104,7 +103,7 @@ def _unpack(archive: Path, folder: Path) -> None:
 
 
 def _target(name: str) -> str | None:
-    """Where a file of the archive goes, relative to the folder; None: it is left out."""
+    """Return the target of a file of the archive, relative to the folder; None: it is left out."""
     parts = PurePosixPath(name).parts[1:]
     if ".." in parts:
         return None
@@ -112,8 +111,8 @@ def _target(name: str) -> str | None:
     return next((into + found[1] for rule, into in _KEPT if (found := rule.fullmatch(path))), None)
 
 
-def _say_version(folder: Path, source: str) -> None:
-    """Write the file with the version if the archive has none: the source's name says it."""
+def _write_version(folder: Path, source: str) -> None:
+    """Write the version file if the archive has none; the name of the source contains the version."""
     file = folder / VERSION_FILE
     named = VERSION.search(source)
     if not version_of(folder) and named is not None:

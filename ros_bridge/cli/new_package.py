@@ -1,4 +1,4 @@
-"""`odesim new`: a ROS package of one's own, made from the one in `examples/my_robot`."""
+"""`odesim new`: creates a ROS package from the template `examples/my_robot`."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import share_dir
 
 EXAMPLE = "my_robot"
-"""Name of the package that is copied; where it stands in a file or a file's name, the new name comes."""
+"""Name of the template package, which is replaced by the new name in files and file names."""
 NAME = re.compile(r"[a-z](_?[a-z0-9])*")
-"""What REP-144 lets packages be called: lower-case letters, digits and single underscores, a letter first."""
+"""Package names allowed by REP-144: lower-case letters, digits and single underscores, first a letter."""
 
 
 def new_package(name: str, folder: Path) -> Path:
-    """Make a package with a world, a robot, a controller, a launch file, parameters and a test.
+    """Create a package with a world, a robot, a controller, a launch file, parameters and a test.
 
     Args:
-        name: of the package, its world and its folder.
-        folder: where its folder is made; is made too if need be.
+        name: name of the package, its world and its folder.
+        folder: parent folder, which is created if necessary.
 
     Returns:
         The package's folder.
 
     Raises:
-        ConfigError: the name is none for a ROS package, or there is something of that name.
-        OSError: it cannot be written.
+        ConfigError: the name is not valid for a ROS package, or the folder exists.
+        OSError: the package cannot be written.
     """
     if not NAME.fullmatch(name) or len(name) < 2 or len(name) > 100 or keyword.iskeyword(name):
         raise ConfigError(

@@ -1,4 +1,4 @@
-"""The services and actions of a world, for `odesim info`."""
+"""Lists services and actions of a world for `odesim info`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ros_bridge.topics.records import ServiceInfo
 
 
 def services(bridge: BridgeParams) -> list[ServiceInfo]:
-    """Those of the simulation and of its robots' controllers; not those that every ROS node has."""
+    """Return the services of the simulation and of its robots' controllers, without a node's usual ones."""
     kinds = {f"/{NODE_NAME}/{name}": type_name(Trigger) for name in RunControl.SERVICES}
     for name, kind in webots_supervisor.supervisor_services(bridge.layout).items():
         kinds[f"{webots_supervisor.NODE}/{name}"] = type_name(kind)
@@ -29,7 +29,7 @@ def services(bridge: BridgeParams) -> list[ServiceInfo]:
 
 
 def actions(bridge: BridgeParams) -> list[ServiceInfo]:
-    """Those of the simulation and of its robots' controllers."""
+    """Return the actions of the simulation and of its robots' controllers."""
     own = []
     if is_served():
         from ros_bridge.control.simulation_interfaces.server import ACTION, snake_case

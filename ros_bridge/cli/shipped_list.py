@@ -1,4 +1,4 @@
-"""`odesim list`: the worlds and controllers that come with odesim."""
+"""`odesim list`: lists the worlds and controllers shipped with odesim."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sim_core.scene.loader import world_info_of
 
 
 def shipped_text() -> str:
-    """The worlds and controllers that come with odesim."""
+    """Return a list of the shipped worlds and controllers as text."""
     worlds = [[name, world_info_of(path)["title"]] for name, path in shipped_worlds().items()]
     controllers = [[name, _first_line(CODE / f"ros_bridge/controllers/{name}.py")] for name in SHIPPED]
     return "\n".join(["worlds", *indented(worlds), "", "controllers", *indented(controllers)])
 
 
 def indented(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Rows as lines with columns of equal width."""
+    """Return rows as lines with aligned columns."""
     table = [list(row) for row in rows]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return [
@@ -29,6 +29,6 @@ def indented(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _first_line(module: Path) -> str:
-    """The first line of a module's docstring, without importing it."""
+    """Return the first line of a module's docstring without importing the module."""
     text = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or ""
     return text.splitlines()[0].rstrip(".") if text else ""

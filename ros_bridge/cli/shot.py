@@ -1,4 +1,4 @@
-"""`odesim shot`: a picture of a world as its Viewpoint sees it."""
+"""`odesim shot`: writes a picture of a world."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def shoot(
     look: str,
     how: Loading,
 ) -> None:
-    """Load a world, let some time go by, and write what is seen of it; no controllers and no plug-ins run.
+    """Load a world, simulate some time, and write a picture; controllers and plug-ins do not run.
 
     Args:
-        world: the file.
-        target: the picture to write; its ending says the format.
+        world: the world file.
+        target: picture file; its ending determines the format.
         size: WIDTHxHEIGHT in pixels; empty: that of the camera, or 1280x720.
-        seconds: sim time until the picture.
-        camera: ROBOT/DEVICE to look through; empty: the Viewpoint.
-        look: "fine" or "fast"; empty: fine from the Viewpoint, and as it is drawn for a camera.
-        how: the world is read.
+        seconds: sim time of the picture, s.
+        camera: ROBOT/DEVICE; empty: the Viewpoint.
+        look: "fine" or "fast"; empty: fine for the Viewpoint, the camera's own look for a camera.
+        how: how the world is read.
 
     Raises:
-        OdesimError: the world cannot be read, the picture not be drawn or not be written.
+        OdesimError: the world cannot be read, or the picture cannot be drawn or written.
     """
     goal = checked_target(target, ENDINGS)
     width, height = size_of(size)
@@ -57,7 +57,7 @@ def shoot(
 
 
 def _only_sky(sim: Simulation, camera: str) -> str:
-    """The warning that nothing of the world is in the picture, with what to do."""
+    """Return a warning with advice if the picture shows nothing of the world."""
     if camera:
         return f"{camera} sees nothing but the sky; turn it or its robot"
     viewpoint = sim.physics.model.surroundings.viewpoint

@@ -1,6 +1,6 @@
-"""`odesim spawn`: a robot comes into a running simulation, from a file, a text or a topic.
+"""`odesim spawn`: adds a robot to a running simulation from a file, a text or a topic.
 
-Its options are those of `create` of ros_gz_sim, with one dash or with two.
+Its options are those of `create` in ros_gz_sim, with one or two dashes.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 from sim_core.base.errors import ConfigError
 
 LIMIT = 30.0
-"""Seconds of wall time in which the simulation must be there, a topic must come, and an answer."""
+"""Seconds of wall time to wait for the simulation, for a message of the topic, and for the answer."""
 DISTANCES, ANGLES = ("x", "y", "z"), ("R", "P", "Y")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Those of the command."""
+    """Add the arguments of the command."""
     sources = parser.add_mutually_exclusive_group(required=True)
     about = "URDF, as robot_state_publisher has it: a std_msgs/String, such as robot_description"
     sources.add_argument("-topic", "--topic", metavar="TOPIC", help=about)
@@ -48,10 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def spawn(arguments: argparse.Namespace) -> int:
-    """Ask for it, wait until it is there, and print its name.
+    """Request the robot, wait until it was added, and print its name.
 
     Raises:
-        ConfigError: no simulation is there, it refuses, or the topic or file cannot be read.
+        ConfigError: there is no simulation, it refuses, or the topic or file cannot be read.
     """
     asked: dict[str, Any] = {
         "id": uuid.uuid4().hex,
@@ -90,7 +90,7 @@ def spawn(arguments: argparse.Namespace) -> int:
 
 
 def _of_file(path: Path, values: list[str]) -> dict[str, str]:
-    """The part of a message that says which file; what a program in it makes is made here."""
+    """Return the part of the request for a file; programs in the file, such as xacro, are executed here."""
     from sim_core.scene.urdf.xacro_text import expand_xacro, find_xacro
 
     wrong = next((each for each in values if ":=" not in each), None)
@@ -104,7 +104,7 @@ def _of_file(path: Path, values: list[str]) -> dict[str, str]:
         if find_xacro(text, str(path), "") is not None:
             expanded, _ = expand_xacro(path, dict(each.split(":=", 1) for each in values))
             return {"text": expanded}
-        if values:  # the gate has not asked about a file in which nothing is to be evaluated
+        if values:  # `ask_about_urdf` accepts files without programs
             raise ConfigError(f"{path}: found plain URDF, but arguments for xacro: {', '.join(values)}")
         if path.suffix == ".xacro":
             return {"text": text}
@@ -112,7 +112,7 @@ def _of_file(path: Path, values: list[str]) -> dict[str, str]:
 
 
 class _SpawnClient:
-    """Talks with the simulation of the node's namespace."""
+    """Client of the simulation in the node's namespace."""
 
     def __init__(self, node: Any) -> None:
         from rclpy.executors import SingleThreadedExecutor
@@ -122,20 +122,20 @@ class _SpawnClient:
         self._executor.add_node(node)
 
     def text_of(self, topic: str) -> str:
-        """The first text on a topic, one that was sent before too."""
+        """Return the first text of a topic; transient-local messages are received, too."""
         from rclpy.qos import DurabilityPolicy, QoSProfile
         from std_msgs.msg import String
 
         found: list[str] = []
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        profiles = (latched, QoSProfile(depth=1))  # who sends it again and again need not keep it
+        profiles = (latched, QoSProfile(depth=1))  # volatile publishers that repeat the message are supported
         for qos in profiles:
             self._node.create_subscription(String, topic, lambda message: found.append(message.data), qos)
         self._until(lambda: found, f"a text on {topic}")
         return found[0]
 
     def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """What the simulation says to a message."""
+        """Send a request and return the answer of the simulation."""
         from std_msgs.msg import String
 
         answers: list[dict[str, Any]] = []

@@ -1,7 +1,7 @@
-"""`odesim teleop`: drive a robot from a terminal, with the keys of teleop_twist_keyboard.
+"""`odesim teleop`: drives a robot from a terminal, with the keys of teleop_twist_keyboard.
 
-A terminal tells of keys pressed and repeated, never of their release. So a robot stops when no key came for
-longer than a terminal waits before it repeats one.
+A terminal reports keys that are pressed and repeated, not their release. So the robot stops when no key was
+received for longer than the delay of the key repetition.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MOTIONS = {
     "right": (0.0, -1.0),
     " ": (0.0, 0.0),
 }
-"""Factors of speed ahead and of turning left, by key."""
+"""Factors of the forward speed and of the turn rate to the left, by key."""
 SPEEDS = {
     "q": (1.1, 1.1),
     "z": (0.9, 0.9),
@@ -47,14 +47,14 @@ SPEEDS = {
 }
 """Factors by which keys change the two speeds."""
 ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}
-"""Last characters of what arrow keys send, after ESC [ or ESC O."""
+"""Last characters of the sequences of arrow keys, after ESC [ or ESC O."""
 ENDS = ("\x03", "\x04")
-"""Ctrl-C, where it is no signal, and Ctrl-D."""
+"""Ctrl-C, if it is not a signal, and Ctrl-D."""
 HELD = 0.7
-"""Seconds for which a key counts as held; terminals wait up to 0.66 s before they repeat one."""
+"""Seconds for which a key counts as held; the delay of key repetition is up to 0.66 s."""
 PERIOD = 0.1
 FOUND_LIMIT = 5.0
-"""Seconds in which the robot must be found."""
+"""Seconds of wall time to search for the robot."""
 HELP = """\
    u  i  o    arrows too      q/z  both speeds up/down by 10 %
    j  k  l    k, space: stop  w/x  speed ahead, e/c  turning
@@ -63,7 +63,7 @@ HELP = """\
 
 
 class Driver:
-    """Keys in, motions out.
+    """Converts keys to motions.
 
     Args:
         linear: m/s. angular: rad/s.
@@ -75,7 +75,7 @@ class Driver:
         self._until = float("-inf")
 
     def press(self, key: str, now: float) -> bool:
-        """A key came, at a wall time in s; False if it means nothing."""
+        """Process a key at a wall time in s; return False if it has no meaning."""
         if key in SPEEDS:
             linear, angular = SPEEDS[key]
             self.linear *= linear
@@ -88,7 +88,7 @@ class Driver:
         return True
 
     def motion(self, now: float) -> tuple[float, float]:
-        """m/s ahead and rad/s to the left; zeros once no key is held."""
+        """Return the forward speed in m/s and the turn rate in rad/s; zeros if no key is held."""
         if now >= self._until:
             return 0.0, 0.0
         forward, left = self._factors
@@ -96,7 +96,7 @@ class Driver:
 
 
 def keys_in(text: str) -> list[str]:
-    """The keys that a terminal's characters stand for; other escape sequences stand for none."""
+    """Return the keys for a terminal's characters; unknown escape sequences are ignored."""
     found: list[str] = []
     index = 0
     while index < len(text):
@@ -119,7 +119,7 @@ def teleop(robot: str, linear: float, angular: float, ros_args: Sequence[str]) -
         Exit code 0.
 
     Raises:
-        ConfigError: this is no terminal, a speed is no positive number, or there is no such robot.
+        ConfigError: stdin is no terminal, a speed is not positive, or there is no such robot.
     """
     for name, value in (("linear", linear), ("angular", angular)):
         if not 0.0 < value < float("inf"):
@@ -148,7 +148,7 @@ def teleop(robot: str, linear: float, angular: float, ros_args: Sequence[str]) -
 
 @contextmanager
 def raw_terminal() -> Iterator[None]:
-    """Within it keys come at once and are not shown; Ctrl-C is still a signal."""
+    """Context in which keys are received immediately and not displayed; Ctrl-C remains a signal."""
     fd = sys.stdin.fileno()
     before = termios.tcgetattr(fd)
     try:
@@ -195,10 +195,10 @@ def _send(publisher: Any, message: Any, motion: tuple[float, float]) -> None:
 
 
 def _found(node: Any, robot: str) -> str:
-    """The robot's name on ROS, once somebody listens to its /cmd_vel.
+    """Return the robot's ROS name once its /cmd_vel has a subscriber.
 
     Raises:
-        ConfigError: nobody does.
+        ConfigError: there is no subscriber in time.
     """
     end = time.monotonic() + FOUND_LIMIT
     while True:

@@ -1,4 +1,4 @@
-"""The commands below `odesim topic`: words and options of `ros2 topic`."""
+"""Arguments of the subcommands of `odesim topic`, which are those of `ros2 topic`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import argparse
 DEFAULT_TRUNCATE = 128
 HZ_WINDOW, BW_WINDOW = 10000, 100
 SPIN_TIME = 1.5
-"""Seconds in which those who are there are found, without a daemon that knows them already."""
+"""Seconds of wall time for discovery, as there is no daemon."""
 PROFILES = ("default", "sensor_data", "services_default", "parameters", "parameter_events", "system_default")
 RELIABILITIES = ("reliable", "best_effort", "system_default", "best_available")
 DURABILITIES = ("volatile", "transient_local", "system_default", "best_available")
 
 
 def positive(text: str) -> float:
-    """A number above 0.
+    """Return a number above 0.
 
     Raises:
-        ArgumentTypeError: it is none.
+        ArgumentTypeError: the text is not such a number.
     """
     try:
         value = float(text)
@@ -29,10 +29,10 @@ def positive(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """A whole number, 0 or more.
+    """Return a whole number, 0 or more.
 
     Raises:
-        ArgumentTypeError: it is none.
+        ArgumentTypeError: the text is not such a number.
     """
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"found {text}, expected a whole number")
@@ -40,10 +40,10 @@ def count(text: str) -> int:
 
 
 def window(text: str) -> int:
-    """A whole number above 0.
+    """Return a whole number above 0.
 
     Raises:
-        ArgumentTypeError: it is none.
+        ArgumentTypeError: the text is not such a number.
     """
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"found {text}, expected a whole number above 0")
@@ -51,7 +51,7 @@ def window(text: str) -> int:
 
 
 def add_topic_commands(parser: argparse.ArgumentParser) -> None:
-    """`list`, `echo`, `hz`, `bw`, `info`, `pub`, `type`, `find`."""
+    """Add `list`, `echo`, `hz`, `bw`, `info`, `pub`, `type` and `find`."""
     actions = parser.add_subparsers(metavar="VERB", required=True, dest="verb")
     shown = actions.add_parser("list", help="the names of all topics")
     shown.add_argument("-t", "--show-types", action="store_true", help="and their types")

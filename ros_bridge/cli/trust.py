@@ -1,6 +1,6 @@
-"""Asks whether what came from elsewhere may start its programs; `sim_core/base/trust.py` says what that is.
+"""Asks whether files from elsewhere may start their programs; see `sim_core/base/trust.py`.
 
-At a terminal the user is asked once, elsewhere `--trust` says it.
+At a terminal the user is asked once for each project; without a terminal `--trust` allows it.
 """
 
 from __future__ import annotations
@@ -24,54 +24,54 @@ from sim_core.base.trust import (
 from sim_core.scene.urdf.spawn import parse_argument
 
 
-def as_trusted(options: RunOptions, says_so: bool) -> RunOptions:
-    """Return the options of a run, which starts nothing of a world that is not trusted.
+def as_trusted(options: RunOptions, assume_yes: bool) -> RunOptions:
+    """Return the options of a run with the permissions of its files; untrusted files start nothing.
 
     Args:
-        options: as they were asked for.
-        says_so: the user has said that the world and the URDF files are trusted.
+        options: options given by the user.
+        assume_yes: whether the user has declared the world and the URDF files as trusted.
 
     Raises:
-        ConfigError: the answer cannot be remembered.
+        ConfigError: the answer cannot be stored.
     """
     snapshot = options.snapshot or ""
-    ask(doubts_about_world(options.world, snapshot), says_so)
-    ask(doubts_about_sdf(options.world), says_so)
-    ask_about_urdf(options.urdf, says_so)
+    ask(doubts_about_world(options.world, snapshot), assume_yes)
+    ask(doubts_about_sdf(options.world), assume_yes)
+    ask_about_urdf(options.urdf, assume_yes)
     if permission_of_world(options.world, snapshot) is None:
         return replace(options, controllers=False, plugins=False)
     return options
 
 
-def ask_about_urdf(arguments: Sequence[str], says_so: bool) -> Sequence[str]:
-    """Ask about the files of `--urdf` that bring programs; returns the arguments.
+def ask_about_urdf(arguments: Sequence[str], assume_yes: bool) -> Sequence[str]:
+    """Ask about the files of `--urdf` that contain programs; return the arguments.
 
     Raises:
-        ConfigError: as `parse_argument`, or the answer cannot be remembered.
+        ConfigError: see `parse_argument`; or the answer cannot be stored.
     """
     for argument in arguments:
-        ask(doubts_about_urdf(parse_argument(argument).file), says_so)
+        ask(doubts_about_urdf(parse_argument(argument).file), assume_yes)
     return arguments
 
 
-def ask(doubts: Iterable[Doubt], says_so: bool) -> None:
-    """Trust the projects that the user trusts, by the option or at the terminal.
+def ask(doubts: Iterable[Doubt], assume_yes: bool) -> None:
+    """Store the projects that the user trusts, by the option or by an answer at the terminal.
 
     Raises:
-        ConfigError: the answer cannot be remembered.
+        ConfigError: the answer cannot be stored.
     """
     for doubt in doubts:
-        if not is_trusted(doubt.project) and (says_so or _agrees(doubt)):
+        if not is_trusted(doubt.project) and (assume_yes or _agrees(doubt)):
             trust(doubt.project)
 
 
-def ask_and_demand(doubts: Sequence[Doubt], says_so: bool) -> None:
-    """The same; refuse to go on without trust.
+def ask_and_demand(doubts: Sequence[Doubt], assume_yes: bool) -> None:
+    """Ask as `ask`, and raise an error if a project is not trusted.
 
     Raises:
-        ConfigError: one is not trusted, or the answer cannot be remembered.
+        ConfigError: one is not trusted, or the answer cannot be stored.
     """
-    ask(doubts, says_so)
+    ask(doubts, assume_yes)
     demand(each for each in doubts if not is_trusted(each.project))
 
 

@@ -1,9 +1,9 @@
-"""Webots' command line, carried out by odesim: what the executable `webots` of `odesim webots-home` runs.
+"""The executable `webots` of `odesim webots-home`: runs odesim with the command line of Webots.
 
-A world is run for controllers that were made for Webots, as its instance of the number `--port`. As in
-Webots, PROTO files are taken from the network, what is wrong in a world is a warning, and the controllers of
-`<extern>` robots are waited for. The topics of odesim itself are below `/odesim`: those that webots_ros2's
-drivers publish have the names that webots_ros2 gives them, and `/clock` comes from its supervisor.
+The world is run for controllers made for Webots, as the instance with the number `--port`. As in Webots,
+missing PROTO files are downloaded, mistakes in a world are warnings, and the simulation waits for the
+controllers of `<extern>` robots. odesim's own topics are below `/odesim`, because webots_ros2's drivers
+publish their topics under the names of webots_ros2, and its supervisor publishes `/clock`.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from ros_bridge.webots_protocol.versions import SERVED
 from sim_core.base.errors import ConfigError, hint
 
 MODES = {"realtime": "realtime", "fast": "fast", "pause": "paused"}
-"""By Webots' word for them."""
+"""Modes by their names in Webots."""
 WITHOUT_EFFECT = (
     *("--batch", "--fullscreen", "--minimize", "--no-rendering", "--stdout", "--stderr", "--clear-cache"),
     *("--extern-urls", "--heartbeat", "--log-performance"),
 )
-"""Options of Webots about its window and its log."""
+"""Options of Webots for its window and its log, which are ignored."""
 NAMESPACE = "/odesim"
 OWN_TOPICS = ("/clock", "/tf", "/tf_static")
-"""Those that a namespace does not move."""
+"""Topics that are not moved into the namespace."""
 
 
-def run_words(words: Sequence[str]) -> list[str]:
-    """Return the arguments of `odesim` for those of Webots.
+def odesim_arguments(words: Sequence[str]) -> list[str]:
+    """Return the arguments of `odesim` for arguments of Webots.
 
     Args:
-        words: as `webots` got them; empty ones do not count, as from launch files.
+        words: arguments of `webots`; empty ones, which launch files may contain, are ignored.
 
     Raises:
-        ConfigError: an option that is unknown or has no good value, or more than one world.
+        ConfigError: an option is unknown or has an invalid value, or there is more than one world.
     """
     options: dict[str, str] = {}
     worlds = []
@@ -71,9 +71,9 @@ def run_words(words: Sequence[str]) -> list[str]:
 
 
 def main() -> None:
-    """Replace this process by odesim; ends it where the arguments are wrong."""
+    """Replace this process by odesim; exit if the arguments are invalid."""
     try:
-        words = run_words(sys.argv[1:])
+        words = odesim_arguments(sys.argv[1:])
     except ConfigError as error:
         print(error, file=sys.stderr)
         sys.exit(ERROR)

@@ -1,7 +1,7 @@
-"""`odesim webots-home`: a folder that takes the place of an installation of Webots (WEBOTS_HOME).
+"""`odesim webots-home`: creates a folder that replaces an installation of Webots (WEBOTS_HOME).
 
-Programs that start Webots, such as the launch files of webots_ros2, find in it an executable `webots`, which
-runs odesim; see `webots.py`. Controllers find in it the libController that is installed.
+Programs that start Webots, such as the launch files of webots_ros2, find an executable `webots` in it, which
+runs odesim; see `webots.py`. Controllers find the installed libController in it.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ PROJECTS = Path("projects")
 
 
 def make_webots_home(folder: Path) -> LibController | None:
-    """Make the folder, or make one anew that this function has made.
+    """Create the folder, or update one that this function has created.
 
-    Webots' own PROTO files, where WEBOTS_HOME has them, and libController are links.
+    libController, and Webots' own PROTO files if WEBOTS_HOME has them, are links.
 
     Returns:
-        The libController that controllers find in it; None: none is installed.
+        The libController that controllers find in it; None if none is installed.
 
     Raises:
-        ConfigError: the folder holds something else, or cannot be written.
+        ConfigError: the folder contains something else, or cannot be written.
     """
     program = folder / "webots"
     projects = Path(os.environ.get("WEBOTS_HOME") or "", PROJECTS).resolve()
@@ -66,7 +66,7 @@ def _is_ours(program: Path) -> bool:
 
 
 def _links(found: LibController | None) -> dict[Path, Path]:
-    """What leads to libController, as controllers look for it in WEBOTS_HOME."""
+    """Return the links to libController at the places where controllers search in WEBOTS_HOME."""
     if found is None:
         return {}
     folder = Path("lib/controller")
@@ -78,7 +78,7 @@ def _links(found: LibController | None) -> dict[Path, Path]:
 
 
 def _link(place: Path, target: Path) -> None:
-    """Make a link, unless the place is what it would lead to."""
+    """Create a link, unless the place is its target."""
     if place.resolve() == target and place.exists():
         return
     place.unlink(missing_ok=True)

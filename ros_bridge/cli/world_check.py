@@ -1,4 +1,4 @@
-"""`odesim check`: reads and builds worlds without running them, and says what is wrong."""
+"""`odesim check`: reads and builds worlds without running them, and reports mistakes."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ COLUMNS = ("file", "nodes", "PROTO", "errors", "warnings", "not simulated")
 
 @dataclass
 class Findings:
-    """What was found in one file: lines to show, and what it holds."""
+    """Findings in a file: errors, warnings and statistics."""
 
     errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     nodes: int = 0
     protos: Sequence[str] = ()
-    """Names of the PROTO that have instances."""
+    """Names of the PROTOs with instances."""
     not_simulated: Counter[str] = field(default_factory=Counter)
-    """Types of nodes that are read only, and how many there are."""
+    """Types of nodes that are read but not simulated, with their numbers."""
 
     def extend(self, warnings: Iterable[SceneError]) -> None:
-        """Add warnings of a world; those of mistakes, which a run goes on with, are errors here."""
+        """Add warnings of a world; mistakes with which a run continues count as errors here."""
         for each in warnings:
             (self.errors if isinstance(each, Mistake) else self.warnings).append(str(each))
 
@@ -45,14 +45,14 @@ class Findings:
 def check(paths: Iterable[str], how: Loading) -> int:
     """Check files and folders, print errors to stderr, warnings, a table and a summary to stdout.
 
-    Without ROS the topics of the worlds are not looked at, and a line says so.
+    Without ROS the topics of the worlds are not checked, and a line says so.
 
     Args:
-        paths: of files and folders.
-        how: the worlds are read.
+        paths: files and folders.
+        how: how the worlds are read.
 
     Returns:
-        How many errors there were.
+        The number of errors.
     """
     found: dict[Path, Findings] = {}
     for path in paths:
@@ -78,7 +78,7 @@ def check(paths: Iterable[str], how: Loading) -> int:
 
 
 def table(found: dict[Path, Findings]) -> str:
-    """One row per file."""
+    """Return a table with a row for each file."""
     rows = [list(COLUMNS)]
     for file, each in found.items():
         missing = ", ".join(f"{count} {name}" for name, count in sorted(each.not_simulated.items()))
@@ -94,10 +94,10 @@ def table(found: dict[Path, Findings]) -> str:
 
 
 def scene_files(path: Path) -> Iterator[Path]:
-    """The file itself, or all worlds and PROTO files of a folder and those below.
+    """Return the file itself, or all world and PROTO files of a folder and its subfolders.
 
     Raises:
-        ConfigError: a folder without any.
+        ConfigError: the folder contains none.
     """
     if not path.is_dir():
         yield path
@@ -110,7 +110,7 @@ def scene_files(path: Path) -> Iterator[Path]:
 
 
 def check_file(file: Path, how: Loading = PLAIN) -> Findings:
-    """Read a world and its parameter file and build its simulation; of a PROTO make one instance."""
+    """Read a world and its parameter file and build its simulation; for a PROTO file, make an instance."""
     found = Findings()
     try:
         file = find_world(str(file))
@@ -128,13 +128,13 @@ def check_file(file: Path, how: Loading = PLAIN) -> Findings:
 
 
 def _instance(file: Path, how: Loading) -> Scene:
-    """A scene with one instance of a PROTO, with all its defaults."""
+    """Return a scene with an instance of a PROTO with default parameters."""
     text = f'#VRML_SIM R2025a utf8\nEXTERNPROTO "{file.resolve()}"\n{file.stem} {{ }}\n'
     return parse_scene(text, str(file), Assets.for_world(file, how.download))
 
 
 def _count_nodes(scene: Scene, found: Findings) -> None:
-    if not scene.is_lenient:  # from here on a mistake hides no other
+    if not scene.is_lenient:  # from here on, all mistakes are collected
         scene.is_lenient = True
         reset_values(scene.walk(), scene.warnings)
     found.extend([*scene.warnings, *broken_files(scene)])

@@ -1,4 +1,4 @@
-"""`odesim info`: what a world has, without running anything."""
+"""`odesim info`: describes the contents of a world without running it."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ Description = dict[str, Any]
 
 
 class Loading(NamedTuple):
-    """How the options of a command have a world read.
+    """Options for reading a world.
 
     Attributes:
-        urdf: URDF or xacro files of robots to put into the world.
-        download: whether the network is asked for files that are nowhere here.
-        strict: whether a world with mistakes, or with PROTO files that are nowhere, is refused.
+        urdf: URDF or xacro files of robots to add to the world.
+        download: whether missing files are downloaded.
+        strict: whether a world with mistakes or missing PROTO files is refused.
     """
 
     urdf: Sequence[str] = ()
@@ -49,10 +49,10 @@ PLAIN = Loading()
 
 
 def read_world(world: Path, how: Loading, instanced: bool = False) -> Scene:
-    """A world with robots from URDF or xacro files in it, as `run` reads it; mistakes are told on stderr.
+    """Read a world as `run` does, with robots from URDF or xacro files; mistakes are printed to stderr.
 
     Raises:
-        OdesimError: it cannot be read.
+        OdesimError: the world cannot be read.
     """
     is_lenient = not how.strict
     scene = load_scene(
@@ -73,17 +73,17 @@ def build(
     bridge: str | None = None,
     is_run: bool = False,
 ) -> tuple[Simulation, BridgeParams]:
-    """The simulation of a world, and what is set about its topics.
+    """Return the simulation of a world, and its parameters.
 
     Args:
-        scene: the world as read.
-        world: its file; `config/<world>.yaml` beside its folder is read if it is there.
-        params: more parameter files; a later one wins.
-        layout, bridge: in place of what these say of `layout` and `bridge_file`.
-        is_run: steps will be made; else PyODE need not be there.
+        scene: the scene of the world.
+        world: the world file; `config/<world>.yaml` beside its folder is read if it exists.
+        params: further parameter files; later ones take precedence.
+        layout, bridge: override the parameters `layout` and `bridge_file`.
+        is_run: whether steps will be made; otherwise PyODE is not needed.
 
     Raises:
-        OdesimError: the world cannot be simulated, or a parameter is wrong.
+        OdesimError: the world cannot be simulated, or a parameter is invalid.
     """
     values = world_values(scene) + file_values(world, params)
     values += [] if layout is None else [Value(("layout",), layout, "--layout")]
@@ -93,14 +93,14 @@ def build(
     if is_run or ode_is_installed():
         sim = Simulation(scene, config)
     else:
-        sim = Simulation(scene, replace(config, physics="fast2d"))  # which takes any world
-        sim.physics.model.dynamics()  # has a look at masses and joints
+        sim = Simulation(scene, replace(config, physics="fast2d"))  # which supports any world
+        sim.physics.model.dynamics()  # checks masses and joints
     check_fields(sim, parameters.fields)
     return sim, parameters.bridge
 
 
 def ode_is_installed() -> bool:
-    """Whether the physics can be built."""
+    """Return whether the physics can be built."""
     return any(find_spec(name) is not None for name in ("ode", "odesim_ode"))
 
 
@@ -111,12 +111,12 @@ def describe_world(
     layout: str | None = None,
     bridge_file: str | None = None,
 ) -> Description:
-    """Robots, devices, topics, services and actions of a world as plain data.
+    """Return robots, devices, topics, services and actions of a world as plain data.
 
-    `topics`, `services` and `actions` are None where ROS is not installed.
+    `topics`, `services` and `actions` are None if ROS is not installed.
 
     Raises:
-        OdesimError: the world cannot be read or simulated, or a parameter is wrong.
+        OdesimError: the world cannot be read or simulated, or a parameter is invalid.
     """
     instanced = are_instanced(file_values(world, params))
     scene = read_world(world, how, instanced)
@@ -143,12 +143,12 @@ def describe_world(
 
 
 def as_json(description: Description) -> str:
-    """For programs; lengths of time are in seconds."""
+    """Return a description as JSON; durations are in seconds."""
     return json.dumps(description, indent=2, ensure_ascii=False)
 
 
 def as_text(description: Description) -> str:
-    """For people."""
+    """Return a description as text."""
     robots, topics = description["robots"], description["topics"] or []
     kinds = ("service", "services"), ("action", "actions")
     served = [(kind, each) for kind, name in kinds for each in description[name] or []]
@@ -183,7 +183,7 @@ def as_text(description: Description) -> str:
 
 
 def _joined(lines: list[str]) -> str:
-    """Lines of a text; a name that has several does not begin one of ours."""
+    """Return lines as text; line breaks within names are escaped."""
     return "\n".join(shown_in_a_line(line) for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""`odesim map`: the occupancy grid of a world, as ROS's map_server reads it."""
+"""`odesim map`: writes the occupancy grid of a world for ROS's map_server."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def draw_map(
     resolution: float,
     how: Loading,
 ) -> tuple[Path, Path]:
-    """Load a world and write its map; returns the files.
+    """Load a world and write its map; return the files.
 
     Args:
-        world: the file.
-        target: the map's files without their endings; empty: as the world, in the current folder.
-        height: m above z = 0.
-        resolution: m along the side of a cell.
-        how: the world is read.
+        world: the world file.
+        target: path of the map's files without endings; empty: the world's name in the current folder.
+        height: height above z = 0, m.
+        resolution: side length of a cell, m.
+        how: how the world is read.
 
     Raises:
         OdesimError: the world cannot be read, nothing is at that height, or the files cannot be written.

@@ -1,4 +1,4 @@
-"""`odesim test`: tests of worlds in pytest's way, and grading of submissions."""
+"""`odesim test`: runs tests of worlds with pytest, and grades submissions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim_core.base.errors import ConfigError
 PLUGIN = "ros_bridge.testing.plugin"
 SOME_FAILED = 1
 EXIT_CODES = {0: 0, 1: SOME_FAILED, 2: INTERRUPTED}
-"""By the exit codes of pytest; all others are errors."""
+"""Exit codes by those of pytest; all others are errors."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def test_worlds(arguments: argparse.Namespace) -> int:
         Exit code: 0 all passed; 1 some failed; 130 interrupted.
 
     Raises:
-        ConfigError: an argument is wrong.
+        ConfigError: an argument is invalid.
         ModuleNotFoundError: pytest, or for several processes pytest-xdist, is not installed.
     """
     import pytest
@@ -73,5 +73,5 @@ def test_worlds(arguments: argparse.Namespace) -> int:
         words += ["-n", str(arguments.jobs)]
     words += ["--trust"] if arguments.trust else []
     words += ["--no-failures"] if arguments.no_failures else []
-    sys.argv[1:] = []  # those of this command mean nothing to what a test starts
+    sys.argv[1:] = []  # this command's variables are not for programs started by tests
     return EXIT_CODES.get(int(pytest.main(words)), ERROR)

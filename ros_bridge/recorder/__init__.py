@@ -1,8 +1,8 @@
-"""Records topics as rosbag2 bags, and reads, draws and repeats what was recorded.
+"""Records topics to rosbag2 bags; reads, plots and replays bags.
 
 `bag_writer.BagWriter` writes a bag from any process; `recording.Recording` records a simulation from inside
-it; `record_node` records any ROS topics. Files are imported where they are used: nothing here costs a run
-without a recording anything.
+it; `record_node` records any ROS topics. Modules are imported where they are used, so that
+a run without a recording does not load them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def check_installed() -> None:
 
 
 def check_new(folder: Path) -> None:
-    """Raise RecordingError if no bag can be made there: there is something, or a library is missing."""
+    """Raise RecordingError if no bag can be created there: the folder exists, or a library is missing."""
     check_installed()
     if folder.exists():
         raise RecordingError(f"{folder}: exists already, expected a new folder: no recording is overwritten")

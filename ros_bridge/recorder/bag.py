@@ -1,4 +1,4 @@
-"""Reads a bag: rosbag2 folders and .mcap files, ours and those of `ros2 bag record`."""
+"""Reads bags: rosbag2 folders and .mcap files, written by odesim or by `ros2 bag record`."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from sim_core.base.yaml_nodes import read_yaml_file
 Table = TypeVar("Table", dict[str, Any], list[Any])
 
 ENDINGS = (".mcap", ".db3", ".mcap.zstd", ".db3.zstd")
-"""Of the files of a bag; the last two are those of `ros2 bag record --compression-mode file`."""
+"""Endings of the files of a bag; the last two are for `ros2 bag record --compression-mode file`."""
 LARGEST = 2**63 - 1
-"""What times and counts of a bag can be."""
+"""Largest value of a time or a count in a bag."""
 LONGEST = 200
-"""Characters of what a reader says of bytes that it cannot read."""
+"""Maximum length of a reader's error message, in characters."""
 
 
 class BagTopic(NamedTuple):
@@ -50,7 +50,7 @@ class Raw(NamedTuple):
 
 @dataclass(frozen=True)
 class LogSpan:
-    """Log times of the first and the last message, in ns; both 0 if there is none."""
+    """Log times of the first and the last message, ns; both 0 if there is no message."""
 
     start_ns: int
     end_ns: int
@@ -62,25 +62,25 @@ class Bag(AbstractContextManager["Bag"]):
     A recording that was interrupted is repaired first (see `repair.py`).
 
     Attributes:
-        path: as given.
-        rows: the topics, by name.
-        facts: what the recording says about itself; empty for most bags that are not ours.
-        span: its times.
-        size: bytes on disk.
-        repaired: how many messages an interrupted recording holds; None: it was not interrupted.
+        path: the path that was given.
+        rows: topics by name.
+        facts: description of the recording; empty for most bags from other programs.
+        span: times of the first and the last message.
+        size: size on disk in bytes.
+        repaired: number of messages of an interrupted recording; None: it was not interrupted.
     """
 
     def __init__(self, path: str | Path) -> None:
-        """Open it.
+        """Open a bag.
 
         Raises:
-            RecordingError: there is no bag, or it cannot be read.
+            RecordingError: the bag does not exist or cannot be read.
         """
         self.path = Path(path)
         if not self.path.exists():
             raise RecordingError(f"{path}: not found, expected the folder of a bag or an .mcap file")
         self.files = self._files()
-        self.repaired = self._mend()
+        self.repaired = self._repair()
         limit_readers()
         try:
             self.facts = self._read_facts()  # before rosbags, which has no limits, reads the same YAML
@@ -90,14 +90,14 @@ class Bag(AbstractContextManager["Bag"]):
                 default_typestore=get_typestore(Stores.ROS2_KILTED),
             )
             self._reader.open()
-            self._look()
+            self._open_files()
         except ConfigError as error:  # names the file
             raise RecordingError(str(error)) from None
         except Exception as error:  # whatever damaged bytes lead its readers to
             raise self._unreadable(self.path, error) from None
 
-    def _look(self) -> None:
-        """Read what there is."""
+    def _open_files(self) -> None:
+        """Open the files and read the topics and facts."""
         rows: dict[str, BagTopic] = {}
         for each in self._reader.connections:
             if not (isinstance(each.topic, str) and isinstance(each.msgtype, str)):
@@ -120,10 +120,10 @@ class Bag(AbstractContextManager["Bag"]):
         self._reader.close()
 
     def choose(self, patterns: Sequence[str]) -> list[str]:
-        """Names of the topics that fit patterns with `*` and `?`; all for none.
+        """Return the names of the topics that match patterns with `*` and `?`; without patterns, all topics.
 
         Raises:
-            RecordingError: a pattern fits none; names the closest topic.
+            RecordingError: a pattern matches no topic; the message names the closest topic.
         """
         for pattern in patterns:
             if not any(fnmatchcase(name, pattern) for name in self.rows):
@@ -132,7 +132,7 @@ class Bag(AbstractContextManager["Bag"]):
         return [name for name in self.rows if not patterns or any(fnmatchcase(name, p) for p in patterns)]
 
     def messages(self, topics: Sequence[str]) -> Iterator[tuple[str, int, Any]]:
-        """Topic, log time in ns and message, by log time.
+        """Iterate over topic, log time in ns and message, ordered by log time.
 
         Raises:
             RecordingError: a message cannot be read.
@@ -149,10 +149,10 @@ class Bag(AbstractContextManager["Bag"]):
             raise self._unreadable(self.path, error) from None
 
     def in_file_order(self) -> Iterator[Raw]:
-        """All messages of our own bags, in the order in which they were written.
+        """Iterate over all messages of a bag written by odesim, in the order in which they were written.
 
         Raises:
-            RecordingError: the file is no whole MCAP file.
+            RecordingError: the file is not a complete MCAP file.
         """
         for file in self.files:
             if file.suffix != ".mcap":
@@ -167,14 +167,14 @@ class Bag(AbstractContextManager["Bag"]):
                 raise self._unreadable(file, error) from None
 
     def defines(self, type_name: str) -> bool:
-        """Whether messages of a type can be read: events of services cannot."""
+        """Return whether messages of a type can be read; events of services cannot."""
         return type_name in self._reader.typestore.fielddefs
 
     def read(self, data: bytes, type_name: str) -> Any:
-        """A message, as rosbags makes it, from its bytes.
+        """Return a message, an object of rosbags, from its bytes.
 
         Raises:
-            RecordingError: they are no such message.
+            RecordingError: the bytes are not a message of this type.
         """
         try:
             if not self._reader.is2:
@@ -188,10 +188,10 @@ class Bag(AbstractContextManager["Bag"]):
             raise self._unreadable(self.path, error) from None
 
     def table(self, key: str, kind: type[Table], default: str | None = None) -> Table:
-        """A fact that is a table or a list in JSON; `default`: where there is no such fact.
+        """Return a fact that is a table or a list in JSON; `default`: returned if the fact is missing.
 
         Raises:
-            RecordingError: it is none, or there is none.
+            RecordingError: the fact has another type, or it is missing and there is no default.
         """
         text = self.facts.get(key, default)
         if text is None:
@@ -206,7 +206,7 @@ class Bag(AbstractContextManager["Bag"]):
         return found
 
     def canonical(self, data: bytes, type_name: str) -> bytes:
-        """The same message with zeros between its fields, where serializers leave what was in memory."""
+        """Return the same message with zeros in the padding, where serializers leave arbitrary bytes."""
         return bytes(self._reader.typestore.serialize_cdr(self.read(data, type_name), type_name))
 
     @staticmethod
@@ -225,7 +225,7 @@ class Bag(AbstractContextManager["Bag"]):
         return found
 
     def _read_facts(self) -> dict[str, str]:
-        """From metadata.yaml, or where there is none from the MCAP file."""
+        """Read the facts from metadata.yaml, or, if there is no such file, from the MCAP file."""
         metadata = self.path / bag_metadata.FILE
         if metadata.is_file():
             root = read_yaml_file(metadata, "the metadata of a bag")
@@ -239,7 +239,7 @@ class Bag(AbstractContextManager["Bag"]):
                     return dict(record.metadata)
         return {}
 
-    def _mend(self) -> int | None:
+    def _repair(self) -> int | None:
         if self.path.is_file() or len(self.files) > 1 or self.files[0].suffix != ".mcap":
             return None
         file, metadata = self.files[0], self.path / bag_metadata.FILE

@@ -1,9 +1,9 @@
-"""`odesim bag csv`: one table for each topic.
+"""`odesim bag csv`: writes one table for each topic.
 
 The first column, `time`, is the log time in seconds: sim time in our recordings. The others are the fields,
 by dotted names, in the order of the message definition. An array of at most `MOST` elements has a column
-for each, `ranges[0]`, empty where a message's array is shorter; of a longer one there is only the column
-`data.length`, unless all elements are asked for.
+for each element, `ranges[0]`, which is empty where a message's array is shorter; a longer array has only
+the column `data.length`, unless all elements are requested.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ TIME = "time"
 
 
 def write_tables(bag: Bag, patterns: Sequence[str], folder: Path, most: int | None = MOST) -> list[Path]:
-    """Write a file for each topic; returns them.
+    """Write a file for each topic; return the files.
 
     Args:
-        bag: from where.
-        patterns: of topics; empty: all.
-        folder: is made if it is not there.
-        most: elements up to which an array is expanded; None: all.
+        bag: the bag to read.
+        patterns: patterns of topic names; empty: all topics.
+        folder: target folder, created if it does not exist.
+        most: maximum length of an array that is expanded into columns; None: no limit.
 
     Raises:
-        RecordingError: no such topic, or a file is there already.
+        RecordingError: there is no such topic, or a file exists already.
     """
     topics = [name for name in bag.choose(patterns) if bag.rows[name].messages]
     if not patterns:
@@ -43,7 +43,7 @@ def write_tables(bag: Bag, patterns: Sequence[str], folder: Path, most: int | No
         if file.exists():
             raise RecordingError(f"{file}: exists already, expected a new file; --out DIR writes elsewhere")
     columns: dict[str, dict[str, None]] = {name: {TIME: None} for name in topics}
-    for name, _, message in bag.messages(topics):  # once before, for arrays may grow
+    for name, _, message in bag.messages(topics):  # a first pass, because arrays may become longer
         columns[name].update(dict.fromkeys(field for field, _ in leaves(message, most=most)))
     try:
         _write(bag, files, columns, most)

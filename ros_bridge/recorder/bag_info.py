@@ -1,4 +1,4 @@
-"""`odesim bag info`: what a bag holds, as text."""
+"""`odesim bag info`: describes the contents of a bag as text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SHOWN = (
 )
 
 FIRST_DATE_NS = 10**18
-"""In September 2001: log times from then on are wall time, no run has so many seconds of sim time."""
+"""September 2001; later log times are wall time, because no run has that many seconds of sim time."""
 
 
 def moment(time_ns: int) -> str:
-    """A log time: seconds of sim time, or the date and time of day, UTC, of wall time."""
+    """Return a log time as text: seconds of sim time, or date and time (UTC) of wall time."""
     if time_ns < FIRST_DATE_NS:
         return f"{time_ns / 1e9:g} s"
     date = datetime.fromtimestamp(time_ns // 10**9, UTC)
@@ -29,7 +29,7 @@ def moment(time_ns: int) -> str:
 
 
 def as_text(bag: Bag) -> str:
-    """Facts and a table of topics; rates are per second of log time, which is sim time in our recordings."""
+    """Return facts and a table of topics; rates are per second of log time: sim time in our recordings."""
     seconds = (bag.span.end_ns - bag.span.start_ns) / 1e9
     count = sum(row.messages for row in bag.rows.values())
     lines = [

@@ -1,4 +1,4 @@
-"""`odesim bag commands`: what was asked of a recorded run, a line each."""
+"""`odesim bag commands`: lists the commands and changes of a recorded run, one line each."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from typing import Any
 
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.recorder.changes import COMMAND, DEVICE_COMMAND, OUTCOME, from_text
+from ros_bridge.recorder.changes import COMMAND, OUTCOME, from_text
 from ros_bridge.topics.message_fields import leaves
 from sim_core.base.errors import RecordingError
+from sim_core.session.robot_commands import DeviceCommand
 
 MOST = 8
-"""Elements of an array, and bytes, that are shown one by one."""
+"""Maximum number of elements of an array, or of bytes, that are shown."""
 
 
 def journal(bag: Bag) -> Iterator[str]:
-    """The commands in the order in which they were carried out, with the log time in seconds."""
+    """Iterate over the commands in the order of their execution, with the log time in seconds."""
     topics = set(map(str, bag.table(facts.COMMANDS, list, "[]")))
     for item in bag.in_file_order():
         if item.topic != facts.CHANGES and item.topic not in topics:
             continue
         message = bag.read(item.data, item.type_name)
         if item.topic != facts.CHANGES:
-            told = ", ".join(f"{name} {value}" for name, value in leaves(message, most=MOST))
-            yield f"{item.log_time_ns / 1e9:10.3f}  {item.topic}  {told}"
+            fields = ", ".join(f"{name} {value}" for name, value in leaves(message, most=MOST))
+            yield f"{item.log_time_ns / 1e9:10.3f}  {item.topic}  {fields}"
             continue
         try:
             lines = list(_lines(from_text(message.data)))
@@ -38,25 +39,25 @@ def journal(bag: Bag) -> Iterator[str]:
 
 
 def _lines(change: dict[str, Any]) -> Iterator[str]:
-    """A change that came by no topic."""
+    """Iterate over the lines of a change that was not made through a topic."""
     details = {name: value for name, value in change.items() if name not in ("what", "time_ns")}
     what, sender = change["what"], details.pop("from", "")
     if what == COMMAND:
-        for told in details["wishes"]:
-            yield f"{sender}  {_wish(told)}"
+        for action in details["actions"]:
+            yield f"{sender}  {_action(action)}"
     elif what == OUTCOME:
         ((kind, text),) = details.items()
         yield f"{sender}  {kind}: {text}"
     else:
-        told = ", ".join(f"{name} {_value(value)}" for name, value in details.items())
-        yield f"{what}  {told}".rstrip()
+        fields = ", ".join(f"{name} {_value(value)}" for name, value in details.items())
+        yield f"{what}  {fields}".rstrip()
 
 
-def _wish(told: dict[str, Any]) -> str:
-    """`motor.set_velocity(2.0)` for what a device is told, `SetField("BALL", "translation", [1.0, …])`."""
-    if told["do"] == DEVICE_COMMAND:
-        return f"{told['device']}.{told['command']}({_values(list(told['arguments'].values()))})"
-    return f"{told['do']}({_values([value for name, value in told.items() if name != 'do'])})"
+def _action(action: dict[str, Any]) -> str:
+    """Return `motor.set_velocity(2.0)` for a device's command, else `SetField("BALL", "size", [1.0, …])`."""
+    if action["do"] == DeviceCommand.__name__:
+        return f"{action['device']}.{action['command']}({_values(list(action['arguments'].values()))})"
+    return f"{action['do']}({_values([value for name, value in action.items() if name != 'do'])})"
 
 
 def _values(values: list[Any]) -> str:

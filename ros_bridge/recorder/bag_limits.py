@@ -1,8 +1,8 @@
-"""Bags are read within limits: what rosbags and mcap unpack is bounded, and so is the YAML within bags.
+"""Limits the memory for reading bags: for data that rosbags and mcap decompress, and for YAML in bags.
 
-A chunk of a few kilobytes may announce, and hold, gigabytes. The readers of others have no argument for a
-bound of their own: `limit_readers` is the one place that reaches into them, and puts the functions of this
-module in the places of those by which they unpack.
+A chunk of a few kilobytes may decompress to gigabytes, and the readers of rosbags and mcap have no
+parameter for a limit. `limit_readers` replaces the functions with which they decompress by the functions
+of this module; no other code depends on the internals of these packages.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ _messages_of: Any = storage_mcap.msgsrc
 _definition_of: Any = storage_mcap.get_msgdef
 _records_of: Any = stream_reader.get_chunk_data_stream
 _held = 0
-"""Bytes of the chunks that are open now."""
+"""Total size of the chunks that are open, in bytes."""
 
 
 def unpacked(data: bytes, compression: str, size: int | None = None) -> bytes:
-    """The bytes that were compressed.
+    """Return decompressed bytes.
 
     Args:
-        data: compressed.
+        data: compressed bytes.
         compression: `zstd`, `lz4` or `bz2`.
-        size: how many bytes are announced; None: it is not said.
+        size: decompressed size according to the file; None: unknown.
 
     Raises:
-        RecordingError: more is announced than the limit, or there is more than is announced.
+        RecordingError: the size exceeds the limit, or there are more bytes than `size`.
         ValueError: the data is cut off.
     """
     check_size(size or 0)
@@ -69,10 +69,10 @@ def unpacked(data: bytes, compression: str, size: int | None = None) -> bytes:
 
 
 def check_size(size: int) -> None:
-    """Refuse to unpack what announces too much.
+    """Refuse data whose decompressed size exceeds the limit.
 
     Raises:
-        RecordingError: it does.
+        RecordingError: the size exceeds the limit.
     """
     if size > limit(BYTES):
         raise RecordingError(f"found a chunk of {size} bytes, expected {within(BYTES)}")
@@ -80,7 +80,7 @@ def check_size(size: int) -> None:
 
 @cache
 def limit_readers() -> None:
-    """Let rosbags and mcap unpack by the functions of this module, from now on."""
+    """Make rosbags and mcap decompress with the functions of this module from now on."""
     storage_mcap.DECOMPRESSORS |= {kind: _unpacker(kind) for kind in ("zstd", "lz4")}
     rosbag1.decompressors.update({kind: _unpacker(kind) for kind in ("bz2", "lz4")})
     storage_mcap.msgsrc = _counted_messages  # type: ignore[assignment]
@@ -92,7 +92,7 @@ def limit_readers() -> None:
 
 
 def chunk_data(chunk: Chunk, validate_crc: bool = False) -> Any:
-    """The records in a chunk, as `mcap` gives them.
+    """Iterate over the records in a chunk, as `mcap` does.
 
     Raises:
         RecordingError, ValueError: as `unpacked`.
@@ -111,10 +111,10 @@ def _unpacker(kind: str) -> Any:
 
 
 def _counted_messages(chunk: Any, *arguments: Any) -> Iterator[Any]:
-    """The messages of a chunk, as rosbags makes them: first a place holder, then the chunk is unpacked.
+    """Iterate over the messages of a chunk, as rosbags does: first a placeholder, then the messages.
 
     Raises:
-        RecordingError: the chunks that are open at once, whose times overlap, hold too much.
+        RecordingError: the chunks that are open at the same time, as their times overlap, are too large.
     """
     global _held
     messages = _messages_of(chunk, *arguments)
@@ -131,36 +131,36 @@ def _counted_messages(chunk: Any, *arguments: Any) -> Iterator[Any]:
 
 
 def _definition(schema: Any) -> Any:
-    """The definition of a topic's type.
+    """Return the definition of a topic's type.
 
-    That of a service's events is the service's, request and response with a line between, which rosbags
-    refuses with the whole bag: there is none of them.
+    For events of a service it is that of the service, request and response with a line in between. rosbags
+    cannot parse it and would refuse the whole bag, so an empty definition is returned.
     """
     is_service = schema is not None and re.search(r"^---\s*$", str(schema.data), re.MULTILINE)
     return _definition_of(None if is_service else schema)
 
 
 def _profiles(told: Any) -> Any:
-    """Offered qualities of service, of which a text is YAML."""
+    """Return the offered QoS profiles; a text is YAML."""
     return parse_qos(read_yaml(told, "offered_qos_profiles") if isinstance(told, str) else told)
 
 
 class _Zstd:
-    """What rosbags' reader of folders uses of the module `zstd`."""
+    """The part of the module `zstd` that rosbags' reader of folders uses."""
 
     @staticmethod
     def decompress(data: bytes) -> bytes:
-        """A message."""
+        """Return a decompressed message."""
         return unpacked(data, "zstd")
 
     @staticmethod
     def open(*arguments: Any) -> Any:
-        """A file that is unpacked as a whole."""
+        """Open a file that is compressed as a whole."""
         return _Bounded(_open(*arguments))
 
 
 class _Bounded:
-    """A compressed file of which no more is read than the limit."""
+    """A compressed file that raises an error when more than the limit is read."""
 
     def __init__(self, file: Any) -> None:
         self._file, self._left = file, limit(FILE_BYTES)
@@ -172,10 +172,10 @@ class _Bounded:
         self._file.close()
 
     def read(self, size: int) -> bytes:
-        """What comes next.
+        """Return the next bytes.
 
         Raises:
-            RecordingError: it was too much.
+            RecordingError: the limit is exceeded.
         """
         data: bytes = self._file.read(size)
         self._left -= len(data)

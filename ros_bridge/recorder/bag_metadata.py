@@ -1,4 +1,4 @@
-"""metadata.yaml of a bag folder, as rosbag2 has it (version 9: Jazzy and later)."""
+"""metadata.yaml of a bag folder in the format of rosbag2 (version 9: Jazzy and later)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VERSION = 9
 FILE = "metadata.yaml"
 ROOT = "rosbag2_bagfile_information"
 STATE = "odesim.state"
-"""Key of the custom data that says whether the recording was ended."""
+"""Key in the custom data that tells whether the recording is complete."""
 RECORDING, COMPLETE, REPAIRED = "recording", "complete", "repaired"
 FOREVER = {"sec": 9223372036, "nsec": 854775807}
 
@@ -27,7 +27,7 @@ class RecordedTopic:
     """A recorded topic.
 
     Attributes:
-        count: messages so far.
+        count: number of messages so far.
     """
 
     name: str
@@ -38,7 +38,7 @@ class RecordedTopic:
 
 
 def qos_entries(qos: Qos) -> list[dict[str, Any]]:
-    """The offered quality of service, as rosbag2 stores it."""
+    """Return the offered QoS as rosbag2 stores it."""
     return [
         {
             "history": "keep_last",
@@ -55,7 +55,7 @@ def qos_entries(qos: Qos) -> list[dict[str, Any]]:
 
 
 def channel_metadata(topic: RecordedTopic) -> dict[str, str]:
-    """What rosbag2 stores with a channel of an MCAP file."""
+    """Return the metadata that rosbag2 stores with a channel of an MCAP file."""
     return {
         "offered_qos_profiles": yaml.safe_dump(qos_entries(topic.qos), sort_keys=False).strip(),
         "topic_type_hash": topic.digest,
@@ -65,7 +65,7 @@ def channel_metadata(topic: RecordedTopic) -> dict[str, str]:
 def make_metadata(
     file: str, topics: Iterable[RecordedTopic], start_ns: int, end_ns: int, custom: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The contents of metadata.yaml below its root; times are those of the first and last message."""
+    """Return the contents of metadata.yaml below its root; the times are of the first and last message."""
     topics = list(topics)
     count = sum(topic.count for topic in topics)
     start = {"nanoseconds_since_epoch": start_ns}
@@ -101,25 +101,25 @@ def make_metadata(
 
 
 class _PlainDumper(yaml.SafeDumper):
-    """Without anchors: not every reader of metadata.yaml knows them."""
+    """YAML dumper without anchors, which not every reader of metadata.yaml supports."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Write everything out."""
+        """Write aliases out in full."""
         return True
 
 
 def metadata_text(metadata: Mapping[str, Any]) -> str:
-    """As text."""
+    """Return the metadata as text."""
     return yaml.dump(metadata, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True)
 
 
 def write_metadata(folder: Path, metadata: Mapping[str, Any], quick: bool = False) -> None:
-    """Put metadata.yaml in place of the one before, in one go.
+    """Replace metadata.yaml atomically.
 
     Args:
-        folder: of the bag.
-        metadata: the contents below the root.
-        quick: as JSON, which is YAML too and a hundred times faster to write.
+        folder: folder of the bag.
+        metadata: contents below the root.
+        quick: write JSON, which is valid YAML and a hundred times faster to write.
     """
     whole = {ROOT: metadata}
     text = json.dumps(whole, indent=1, ensure_ascii=False) if quick else metadata_text(whole)

@@ -1,4 +1,4 @@
-"""`odesim bag plot`: trajectories over the map, or numbers over time, as a picture."""
+"""`odesim bag plot`: draws trajectories on the map, or numbers over time."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ ODOMETRY = "nav_msgs/msg/Odometry"
 TRUTH = "ground_truth"
 ENDINGS = (".png", ".svg", ".pdf")
 MARGIN = 0.5
-"""m of the map around what is drawn."""
+"""Margin around the drawn objects, m."""
 
 
 LONGEST_LINE = 90
-"""Characters of a title; a longer one is broken."""
+"""Maximum length of a line of the title, in characters."""
 FIELD_UNITS = {
     "position.x": "m", "position.y": "m", "position.z": "m",
     "point.x": "m", "point.y": "m", "point.z": "m",
@@ -40,7 +40,7 @@ FIELD_UNITS = {
     "range": "m", "min_range": "m", "max_range": "m", "illuminance": "lx",
     "latitude": "°", "longitude": "°", "altitude": "m",
 }  # fmt: skip
-"""SI units by the end of the field, as the standard messages define them."""
+"""SI units by the last part of the field's name, as the standard messages define them."""
 
 
 class Series(NamedTuple):
@@ -50,7 +50,7 @@ class Series(NamedTuple):
         name: `/topic.field`.
         times: s.
         values: in `unit`.
-        unit: empty where the message does not say one.
+        unit: empty if the message definition gives none.
     """
 
     name: str
@@ -60,15 +60,15 @@ class Series(NamedTuple):
 
 
 def plot(bag: Bag, wanted: Sequence[str], target: Path) -> None:
-    """Write a picture.
+    """Draw a bag and write the picture.
 
     Args:
-        bag: from where.
-        wanted: `/topic.field` each; empty: trajectories of all robots.
-        target: .png, .svg or .pdf; must not exist.
+        bag: the bag to read.
+        wanted: fields to draw, each as `/topic.field`; empty: the trajectories of all robots.
+        target: .png, .svg or .pdf file, which must not exist.
 
     Raises:
-        RecordingError: no such topic or field, nothing to draw, or the file exists.
+        RecordingError: there is no such topic or field, nothing to draw, or the file exists.
     """
     if target.suffix.lower() not in ENDINGS:
         raise RecordingError(f"{target}: found the ending {target.suffix!r}, expected {', '.join(ENDINGS)}")
@@ -86,10 +86,10 @@ def plot(bag: Bag, wanted: Sequence[str], target: Path) -> None:
 
 
 def series(bag: Bag, wanted: str) -> Series:
-    """The values of `/topic.field`.
+    """Return the values of `/topic.field`.
 
     Raises:
-        RecordingError: no such topic or field, or it is no number.
+        RecordingError: there is no such topic or field, or it is not a number.
     """
     fits = [name for name in bag.rows if wanted.startswith(f"{name}.")]
     if wanted in bag.rows:
@@ -129,9 +129,9 @@ def _series_figure(found: Sequence[Series]) -> Any:
 
 
 def trajectories(bag: Bag) -> dict[str, np.ndarray]:
-    """Positions (n, 2) in m in the world of all odometry topics, by topic.
+    """Return the positions of each odometry topic in the world, (n, 2) m, by topic.
 
-    Dead reckoning counts from where the robot stood: its path is put to the first true pose, if recorded.
+    Odometry starts at the robot's start pose: the path is moved to the first true pose, if it was recorded.
     """
     topics = [row.name for row in bag.rows.values() if row.type_name == ODOMETRY and row.messages]
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in topics}
@@ -186,7 +186,7 @@ def _map_figure(bag: Bag) -> Any:
 
 
 def world_outlines(bag: Bag) -> list[Outline]:
-    """The shapes that belong to no robot: as recorded, else of the world's file, else none."""
+    """Return outlines of shapes that belong to no robot: from the bag, or the world file, or none."""
     shown = next((name for name in bag.rows if name.endswith(MARKERS)), None)
     if shown is not None:
         seen: dict[int, Any] = {}
@@ -194,7 +194,7 @@ def world_outlines(bag: Bag) -> list[Outline]:
             for marker in message.markers:
                 if marker.ns == "world":
                     seen.setdefault(marker.id, marker)
-            break  # the first array holds everything
+            break  # the first array contains all shapes
         return outlines(seen.values())
     world = bag.facts.get(facts.WORLD, "")
     if not Path(world).is_file():
@@ -216,24 +216,24 @@ def world_outlines(bag: Bag) -> list[Outline]:
 
 
 CUBE, SPHERE, CYLINDER, TRIANGLES = 1, 2, 3, 11
-"""visualization_msgs/Marker: type."""
+"""Types of visualization_msgs/Marker."""
 FLAT = 0.02
-"""m: what does not rise above it is ground."""
+"""Height in m up to which a shape counts as ground."""
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
 
 class Outline(NamedTuple):
-    """A shape from above."""
+    """Outline of a shape, seen from above."""
 
     points: FloatArray
-    """(n, 2), in m"""
+    """(n, 2) m."""
     colour: tuple[float, float, float, float]
     top: float
-    """m above the ground"""
+    """Height above the ground, m."""
 
 
 def outlines(markers: Iterable[Any]) -> list[Outline]:
-    """Outlines of visualization_msgs/Markers, the lowest first; those of other types are left out."""
+    """Return the outlines of visualization_msgs/Markers, the lowest first; unsupported types are left out."""
     found: list[Outline] = []
     for marker in markers:
         colour = (marker.color.r, marker.color.g, marker.color.b, marker.color.a)
@@ -245,7 +245,7 @@ def outlines(markers: Iterable[Any]) -> list[Outline]:
 
 
 def _solids(marker: Any) -> Iterable[FloatArray]:
-    """Points whose hulls make up a shape, in its own frame."""
+    """Iterate over sets of points, in the frame of the shape, whose convex hulls form the shape."""
     scale = np.array([marker.scale.x, marker.scale.y, marker.scale.z])
     angle = np.linspace(0.0, 2.0 * np.pi, 33)[:-1]
     circle = np.stack([np.cos(angle), np.sin(angle)], axis=1) / 2.0

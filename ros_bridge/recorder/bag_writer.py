@@ -1,4 +1,4 @@
-"""Writes one bag: a folder with metadata.yaml and an .mcap file, from a thread of its own."""
+"""Writes a bag, a folder with metadata.yaml and an .mcap file, in a separate thread."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ from sim_core import __version__
 from sim_core.base.errors import RecordingError, in_one_line
 
 FLUSH_PERIOD = 0.5
-"""Seconds of wall time after which at the latest a message is with the operating system."""
-LOOK_PERIOD = 0.05
-"""Seconds of wall time between two looks of the writing thread at what has come."""
+"""Longest wall time in s until a message is handed to the operating system."""
+CHECK_PERIOD = 0.05
+"""Seconds of wall time between two checks of the queue by the writing thread."""
 LIMIT = 64 << 20
-"""Bytes that wait for the disk; more than that, and who writes waits."""
+"""Maximum number of bytes in the queue; `write` blocks while there are more."""
 
 
 class BagWriter(AbstractContextManager["BagWriter"]):
-    """A bag that is being written; a context manager, which closes it.
+    """Writes a bag; a context manager that closes it.
 
-    `write` is for one thread. It only puts a message in a queue; when the disk is slower than what comes and
-    `LIMIT` bytes wait, it waits too: nothing is lost. After a kill the bag opens and holds what came up to
-    `FLUSH_PERIOD` before.
+    `write` must be called by one thread only. It puts a message into a queue; when the disk is too slow and
+    the queue holds `LIMIT` bytes, it blocks, so that nothing is lost. If the process is killed, the bag is
+    readable and contains all messages up to `FLUSH_PERIOD` before.
 
     Attributes:
-        folder: of the bag.
-        topics: in the order of their channels, which are counted from 1.
+        folder: folder of the bag.
+        topics: topics in the order of their channels, which are counted from 1.
     """
 
     def __init__(
         self, folder: str | Path, facts: Mapping[str, str] | None = None, limit: int = LIMIT
     ) -> None:
-        """Make the folder and start.
+        """Create the folder and start the writing thread.
 
         Args:
             folder: must not exist.
-            facts: go into the custom data of metadata.yaml and into a metadata record of the MCAP file.
-            limit: bytes that may wait for the disk.
+            facts: written to the custom data of metadata.yaml and to a metadata record of the MCAP file.
+            limit: maximum number of bytes in the queue.
 
         Raises:
-            RecordingError: the folder exists or cannot be made.
+            RecordingError: the folder exists or cannot be created.
         """
         self.folder = Path(folder)
         check_new(self.folder)
@@ -67,7 +67,7 @@ class BagWriter(AbstractContextManager["BagWriter"]):
         self._wake, self._room = threading.Event(), threading.Event()
         self._closing = False
         self._problem = ""
-        """Why nothing can be written any more."""
+        """The error after which nothing is written any more."""
         self._told = False
         try:
             self._file.add_metadata(METADATA_NAME, self._facts)
@@ -79,10 +79,10 @@ class BagWriter(AbstractContextManager["BagWriter"]):
         self._thread.start()
 
     def add_topic(self, name: str, type_name: str, qos: Qos = SENSOR) -> int:
-        """A topic to write to; returns its channel.
+        """Add a topic; return its channel.
 
         Raises:
-            ConfigError: no definition of the type is found.
+            ConfigError: the definition of the type is not found.
         """
         about = definition(type_name)
         topic = RecordedTopic(name, type_name, about.digest, qos)
@@ -94,10 +94,10 @@ class BagWriter(AbstractContextManager["BagWriter"]):
         """Write a serialized message.
 
         Args:
-            channel: as `add_topic` returned it.
-            data: the message in CDR, with its four bytes of header.
-            log_time_ns: the time that players and plots go by: sim time.
-            publish_time_ns: when it was sent; None: wall time, now.
+            channel: the channel returned by `add_topic`.
+            data: the message in CDR, with its header of four bytes.
+            log_time_ns: the time used by players and plots: sim time.
+            publish_time_ns: time of sending; None: present wall time.
 
         Raises:
             RecordingError: an earlier message could not be written.
@@ -110,10 +110,10 @@ class BagWriter(AbstractContextManager["BagWriter"]):
             self._wait_for_room()
 
     def close(self) -> None:
-        """Write all that is left, the index and the final metadata.yaml; twice does nothing.
+        """Write the remaining messages, the index and the final metadata.yaml; a second call does nothing.
 
         Raises:
-            RecordingError: not all could be written, and `write` has not said so.
+            RecordingError: not all could be written, and `write` has not raised an error for it.
         """
         if self._closing:
             return
@@ -128,14 +128,14 @@ class BagWriter(AbstractContextManager["BagWriter"]):
 
     @property
     def has_failed(self) -> bool:
-        """Whether something could not be written; nothing more is then."""
+        """Whether writing failed; then nothing more is written."""
         return bool(self._problem)
 
     def _wait_for_room(self) -> None:
         while self._put_bytes - self._written_bytes > self._limit and not self._problem:
             self._room.clear()
             self._wake.set()
-            self._room.wait(LOOK_PERIOD)
+            self._room.wait(CHECK_PERIOD)
         self._check()
 
     def _check(self) -> None:
@@ -149,15 +149,15 @@ class BagWriter(AbstractContextManager["BagWriter"]):
         try:
             self._write_all()
             self._finish()
-        except Exception as error:  # of memory there may be too little too; who writes must hear of it
+        except Exception as error:  # also MemoryError; `write` must report it
             self._problem = getattr(error, "strerror", None) or in_one_line(error)
-            self._file.give_up()
+            self._file.abort()
         self._room.set()
 
     def _write_all(self) -> None:
         flushed, saved, count = time.monotonic(), 0, 0
         while True:
-            closing = self._closing  # before the queue: what was put before the end is seen
+            closing = self._closing  # read before the queue, so that no message put before the end is missed
             count += self._write_waiting()
             now = time.monotonic()
             if now - flushed >= FLUSH_PERIOD:
@@ -168,11 +168,11 @@ class BagWriter(AbstractContextManager["BagWriter"]):
                     saved = count
             if closing:
                 return
-            self._wake.wait(LOOK_PERIOD)
+            self._wake.wait(CHECK_PERIOD)
             self._wake.clear()
 
     def _write_waiting(self) -> int:
-        """Take what is in the queue, but not for longer than a flush can wait."""
+        """Write the messages in the queue, but return in time for the next flush."""
         queue, add, topics = self._queue, self._file.add_message, self.topics
         until = time.monotonic() + FLUSH_PERIOD
         count = 0

@@ -1,4 +1,4 @@
-"""What `odesim replay` and `odesim bag` print."""
+"""Carries out `odesim replay` and `odesim bag` and prints their results."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from ros_bridge.recorder.replay import Film
 
 DIFFERS = 1
-"""Exit code of a replay that differs."""
+"""Exit code of a replay that differs from the recording."""
 
 
 @contextmanager
 def opened(path: str | Path) -> Iterator[Bag]:
-    """A bag; says so if it had to be repaired."""
+    """Open a bag; print a line if it was repaired."""
     with Bag(path) as bag:
         if bag.repaired is not None:
             print(f"{path}: the recording was interrupted; repaired, it holds {bag.repaired} messages")
         yield bag
 
 
-def replay_and_say(
+def replay_and_report(
     path: str, world: str | None, skip_pictures: bool, settle: DecideTrust, film: Film | None = None
 ) -> int:
-    """Run `odesim replay`; returns the exit code."""
+    """Carry out `odesim replay`; return the exit code."""
     from ros_bridge.control.recording_services import check_movie
     from ros_bridge.recorder.replay import replay
 
@@ -63,10 +63,10 @@ def replay_and_say(
 
 
 def use_bag(arguments: argparse.Namespace) -> int:
-    """`odesim bag`; returns the exit code."""
+    """Carry out `odesim bag`; return the exit code."""
     path = Path(arguments.bag)
     if arguments.action == "repair":
-        return repair_and_say(path)
+        return repair_and_report(path)
     with opened(path) as bag:
         if arguments.action == "info":
             from ros_bridge.recorder.bag_info import as_text
@@ -96,8 +96,8 @@ def use_bag(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def repair_and_say(folder: Path) -> int:
-    """`odesim bag repair`; returns the exit code."""
+def repair_and_report(folder: Path) -> int:
+    """Carry out `odesim bag repair`; return the exit code."""
     files = sorted(folder.glob("*.mcap"))
     if len(files) != 1:
         raise RecordingError(f"{folder}: found {len(files)} .mcap files, expected a folder with one")

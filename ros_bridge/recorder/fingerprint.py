@@ -1,9 +1,9 @@
-"""Hashes of readings: two runs are the same to the last bit if their hashes are.
+"""Hashes of readings: two runs with equal hashes are identical to the last bit.
 
-Hashed is what is published on each topic, message by message, with its time; topics count by name, so that
-the order in which they publish at one time does not matter. Bytes between fields, which serializers leave as
-they were, are taken as zeros. What goes by wall time or by who listens (/clock, /odesim/status, markers,
-overlays) is left out, and so is /tf: it tells no pose that odom, ground truth and joint states do not.
+The hash covers the messages of each topic with their times. Topics are ordered by name, so that the order in
+which they publish at one time does not matter. Padding between fields, which serializers leave as it was,
+counts as zeros. Topics that depend on wall time or on subscribers (/clock, /odesim/status, markers, overlays)
+are left out, and so is /tf: all its poses are in odom, ground truth and joint states, too.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from sim_core.base.clock import to_nanoseconds
 
 
 class Fingerprint:
-    """A hash of messages by topic.
+    """Hash of messages by topic.
 
     Attributes:
-        messages: how many went in.
+        messages: number of hashed messages.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Fingerprint:
         self.messages = 0
 
     def add_message(self, topic: str, kind: str, time_ns: int, data: bytes) -> None:
-        """One message: its topic, type, time in ns, and its bytes in CDR."""
+        """Add a message: its topic, type, time in ns, and its bytes in CDR."""
         message = self._decoder.read(data, kind)
         digest = self._topics.setdefault(topic, hashlib.sha256(kind.encode()))
         digest.update(time_ns.to_bytes(8, "little", signed=True))
@@ -47,22 +47,22 @@ class Fingerprint:
         self.messages += 1
 
     def make_port(self, node: Any, publication: Publication, changed: Changed) -> Port:
-        """The port of a topic whose messages go in, as `publishing.Port`."""
+        """Return a port, as `publishing.Port`, whose messages are hashed."""
         return _HashedPort(self, node, publication, changed)
 
     def hexdigest(self) -> str:
-        """The hash of all topics, in hexadecimal."""
+        """Return the hash of all topics in hexadecimal."""
         table = {name: self._topics[name].hexdigest() for name in sorted(self._topics)}
         return hashlib.sha256(json.dumps(table).encode()).hexdigest()
 
 
 def is_hashed(topic: str) -> bool:
-    """Whether the messages of a topic go in."""
+    """Return whether the messages of a topic are hashed."""
     return is_reading(topic) and topic not in (TF, TF_STATIC)
 
 
 class _HashedPort(SerializingPort):
-    """Puts its messages into a fingerprint."""
+    """Port whose messages are hashed instead of published."""
 
     def __init__(
         self, fingerprint: Fingerprint, node: Any, publication: Publication, changed: Changed
@@ -71,14 +71,14 @@ class _HashedPort(SerializingPort):
         super().__init__(node, publication, changed)
 
     def _open(self, publication: Publication, changed: Changed) -> None:
-        """Nobody is told that it is there."""
+        """Do nothing: there is no publisher."""
 
     def destroy(self) -> None:
-        """Nobody needs to know."""
+        """Do nothing: there is no publisher."""
 
     @property
     def wanted(self) -> bool:
-        """Whether it tells of the world."""
+        """Whether the topic is hashed."""
         return is_hashed(self.publication.name)
 
     def publish(self, time_ns: int, source: Any) -> None:
@@ -93,13 +93,13 @@ class _HashedPort(SerializingPort):
 def hash_of_run(
     world: str | Path, duration: float, seed: int | None = None, drive: Callable[[Any], None] | None = None
 ) -> str:
-    """The hash of all readings of a run in this process, without controllers and without DDS.
+    """Return the hash of all readings of a run in this process, without controllers and without DDS.
 
     Args:
-        world: its file.
-        duration: s of sim time.
-        seed: of all noise; None: the world's.
-        drive: gets the simulation before it moves, to command it or to add tasks (`sim.every`).
+        world: the world file.
+        duration: sim time in s.
+        seed: seed of all noise; None: that of the world.
+        drive: called with the simulation before the first step, to command it or to add tasks (`sim.every`).
 
     Raises:
         OdesimError: the world cannot be simulated.
@@ -127,7 +127,7 @@ def hash_of_run(
 
 
 def hash_of_bag(bag: Bag) -> str:
-    """The hash of what a simulation published while `--record` recorded it; commands do not count."""
+    """Return the hash of all messages that a simulation recorded with `--record`, without commands."""
     fingerprint = Fingerprint()
     commands = {facts.CHANGES, *map(str, bag.table(facts.COMMANDS, list, "[]"))}
     for item in bag.in_file_order():

@@ -1,9 +1,9 @@
-"""An MCAP file that can be read at any moment while it is written, and after the writer was killed.
+"""Writes an MCAP file that is readable at any time while it grows, and after the writer was killed.
 
-Whatever is written is followed by an end (DataEnd, Footer without a summary, magic), so that a reader finds a
-whole file without an index; `finish` writes the index. A kill may come in the middle of writing, so the next
-end is written before what it closes, and what takes the place of the end before, a few bytes, last of all.
-Only a kill within those few bytes leaves an open end, which `repair.py` mends.
+After each write the file ends with an end section (DataEnd, Footer without a summary, magic), so that readers
+find a complete file without an index; `finish` writes the index. Because the process may be killed during a
+write, the new end section is written first, then the data, and at last the few bytes that replace the former
+end section. Only a kill while these bytes are written leaves an incomplete file, which `repair.py` repairs.
 
 Source of the format: the MCAP specification, version 0.
 """
@@ -37,9 +37,9 @@ from mcap.writer import MCAP0_MAGIC
 from sim_core.base.errors import RecordingError
 
 END = struct.pack("<BQI", 0x0F, 4, 0) + struct.pack("<BQQQI", 0x02, 20, 0, 0, 0) + MCAP0_MAGIC
-"""DataEnd without a checksum, Footer without a summary, magic."""
+"""End section: DataEnd without a checksum, Footer without a summary, magic."""
 CHUNK_SIZE = 1 << 20
-"""Bytes of messages in a chunk, as in rosbag2; one message may be larger."""
+"""Size of a chunk in bytes, as in rosbag2; a single message may be larger."""
 PROFILE = "ros2"
 NEVER = 1 << 62
 HEAD_SIZE = 9
@@ -52,22 +52,22 @@ INDEX = struct.Struct("<BQHI")
 
 
 class GrowingFile:
-    """The stream under an MCAP file: collects what is written, and commits it with an end behind it."""
+    """Stream of an MCAP file: collects data, and commits it together with an end section."""
 
     def __init__(self, path: Path) -> None:
-        """Make the file.
+        """Create the file.
 
         Raises:
-            OSError: it exists, or cannot be made.
+            OSError: the file exists or cannot be created.
         """
         self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        fcntl.flock(self._handle, fcntl.LOCK_EX)  # until this process ends: who repairs asks for it
+        fcntl.flock(self._handle, fcntl.LOCK_EX)  # until this process ends; `repair.py` checks this lock
         self._committed = 0
         self._pieces: list[bytes] = []
         self._pending = 0
 
     def write(self, data: bytes) -> int:
-        """Take what comes next."""
+        """Append data; return its length."""
         if data:
             self._pieces.append(data)
             self._pending += len(data)
@@ -76,23 +76,23 @@ class GrowingFile:
         return len(data)
 
     def tell(self) -> int:
-        """Where the next piece will be."""
+        """Return the position of the next piece of data."""
         return self._committed + self._pending
 
     def flush(self) -> None:
-        """As files have it."""
+        """Do nothing; `commit` writes the data."""
         self.commit()
 
     def commit(self) -> None:
-        """Hand everything to the operating system: from now on it outlives this process.
+        """Hand all data to the operating system, so that it survives the end of this process.
 
         Raises:
-            OSError: the disk is full, or the like.
+            OSError: a write failed, for example because the disk is full.
         """
         data = memoryview(b"".join([*self._pieces, END]))
         covered, size = len(END), self._pending
         parts = [(size, None), (covered, size), (0, covered)]
-        if size < covered:  # the two ends overlap, but then all of it is a few bytes
+        if size < covered:  # the end sections overlap, but then only a few bytes are written
             parts = [(0, None)]
         for first, last in parts:
             self._write(data[first:last], self._committed + first)
@@ -100,48 +100,48 @@ class GrowingFile:
         self._pieces, self._pending = [], 0
 
     def end(self) -> None:
-        """Commit what is left, which has an end of its own, and let go of the file.
+        """Commit the remaining data, which contains an end section, and close the file.
 
         Raises:
-            OSError: the disk is full, or the like.
+            OSError: a write failed, for example because the disk is full.
         """
         self.commit()
         os.ftruncate(self._handle, self._committed)
         self.close()
 
-    def take_back(self) -> None:
-        """Cut off what a commit that failed has written, and have the end there again that it covered.
+    def restore_end(self) -> None:
+        """Remove the data of a failed commit and write the former end section again.
 
         Raises:
-            OSError: it cannot be.
+            OSError: a write failed.
         """
         os.ftruncate(self._handle, self._committed)
         os.pwrite(self._handle, END, self._committed)
 
     def close(self) -> None:
-        """Let go of the file; twice does nothing."""
+        """Close the file; a second call does nothing."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
 
     def _write(self, data: memoryview, at: int) -> None:
-        while data:  # the disk may take a part
+        while data:  # a write may be partial
             done = os.pwrite(self._handle, data, at)
             data, at = data[done:], at + done
 
 
 class McapFile:
-    """Schemas, channels and messages of one file.
+    """Writes schemas, channels and messages of a file.
 
-    What the index at its end says of each chunk grows with the file, 10 bytes for each channel in it. So it
-    is kept beside the file until then, in one without a name.
+    The index of the chunks grows with the file, by 10 bytes per chunk and channel. Until the end it is
+    kept in a temporary file.
     """
 
     def __init__(self, path: Path, library: str) -> None:
-        """Make the file.
+        """Create the file.
 
         Raises:
-            RecordingError: it exists, or cannot be made.
+            RecordingError: the file exists or cannot be created.
         """
         try:
             self._stream = GrowingFile(path)
@@ -157,12 +157,12 @@ class McapFile:
         self._pieces: list[bytes] = []
         self._size = 0
         self._places: dict[int, list[int]] = {}
-        """Of the chunk, of each channel: log time and place in the chunk, one after the other."""
+        """For each channel in the chunk: log times and positions of its messages, alternating."""
         self._first_ns, self._last_ns = NEVER, 0
         self._stream.write(MCAP0_MAGIC + record(Header(profile=PROFILE, library=library)))
 
     def add_topic(self, topic: str, type_name: str, text: str, metadata: dict[str, str]) -> int:
-        """A channel for messages in CDR; returns its id."""
+        """Add a channel for messages in CDR; return its id."""
         schema = self._schemas.get(type_name)
         if schema is None:
             schema = Schema(id=len(self._schemas) + 1, name=type_name, encoding="ros2msg", data=text.encode())
@@ -177,7 +177,7 @@ class McapFile:
         return number
 
     def add_message(self, channel: int, log_time: int, data: bytes, publish_time: int, sequence: int) -> None:
-        """A message; times in ns."""
+        """Add a message; times in ns."""
         self._places.setdefault(channel, []).extend((log_time, self._size))
         self._put(MESSAGE.pack(Opcode.MESSAGE, 22 + len(data), channel, sequence, log_time, publish_time))
         self._put(data)
@@ -187,19 +187,19 @@ class McapFile:
             self._end_chunk()
 
     def add_metadata(self, name: str, entries: dict[str, str]) -> None:
-        """Facts beside the messages."""
+        """Add a metadata record."""
         self._end_chunk()
         data = record(Metadata(name=name, metadata=entries))
         self._metadata.append(MetadataIndex(offset=self._stream.tell(), length=len(data), name=name))
         self._stream.write(data)
 
     def flush(self) -> None:
-        """Close the chunk and hand all to the operating system."""
+        """Close the chunk and hand all data to the operating system."""
         self._end_chunk()
         self._stream.flush()
 
     def finish(self) -> None:
-        """Write the index, and let go."""
+        """Write the index and close the file."""
         self._end_chunk()
         self._stream.write(record(DataEnd(data_section_crc=0)))
         summary = self._stream.tell()
@@ -226,10 +226,10 @@ class McapFile:
         self._stream.end()
         self._index.close()
 
-    def give_up(self) -> None:
-        """Close the file as it was before what could not be written, which is lost: it is whole."""
+    def abort(self) -> None:
+        """Close the file without the data that could not be written, which is lost; it stays complete."""
         with suppress(OSError):
-            self._stream.take_back()
+            self._stream.restore_end()
         for file in (self._stream, self._index):
             with suppress(OSError):
                 file.close()
@@ -240,7 +240,7 @@ class McapFile:
 
     def _end_chunk(self) -> None:
         if not self._places:
-            return  # definitions wait for their first message
+            return  # definitions are written with the first message of a channel
         content = b"".join(self._pieces)
         at, stream = self._stream.tell(), self._stream
         crc, size = zlib.crc32(content), len(content)
@@ -274,7 +274,7 @@ class McapFile:
 
 
 def record(part: McapRecord) -> bytes:
-    """As it stands in a file."""
+    """Return a record as bytes."""
     made = RecordBuilder()
     part.write(made)
     return bytes(made.end())

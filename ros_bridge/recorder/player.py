@@ -1,4 +1,4 @@
-"""Drives a session, without a node and without DDS, by the commands and changes that a recording tells."""
+"""Repeats the commands and changes of a recording in a session, without a node and without DDS."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ ABOUT_THE_RUN = frozenset((CLOCK, RESTARTS, STATUS, DIAGNOSTICS, MARKERS, SCENE,
 
 
 def is_reading(topic: str) -> bool:
-    """Whether a topic tells of the world; the others go by wall time, or by who listened."""
+    """Return whether a topic contains readings; others depend on wall time or on subscribers."""
     return topic not in ABOUT_THE_RUN and not topic.startswith(overlays.PREFIX)
 
 
 class ReplayedWorld:
-    """One world with its topics, which does what was done.
+    """A world with its topics, in which recorded commands and changes are repeated.
 
     Attributes:
-        session: of the world.
-        inputs: the topics that command it, by name.
+        session: session of the world.
+        inputs: topics that command the world, by name.
     """
 
     def __init__(
@@ -50,14 +50,14 @@ class ReplayedWorld:
         urdf: Sequence[str] = (),
         plugins: bool = True,
     ) -> None:
-        """Build it; nothing moves yet.
+        """Build the world without making a step.
 
         Args:
             scene: the world.
-            parameters: of the simulation and its topics.
-            make_port: makes what takes the messages, as `publishing.Port`.
+            parameters: parameters of the simulation and its topics.
+            make_port: makes the ports that receive the messages, as `publishing.Port`.
             urdf: robots that were added to the world, as `add_robot_files` takes them.
-            plugins: whether its physics plug-in is run.
+            plugins: whether the physics plug-in runs.
         """
         sim = Simulation(scene, replace(parameters.simulation, plugins=plugins))
         make_topics = partial(build_topics, sim, parameters.bridge)
@@ -73,27 +73,27 @@ class ReplayedWorld:
 
     @property
     def inputs(self) -> Mapping[str, Subscription]:
-        """The topics that command the world, by name."""
+        """Topics that command the world, by name."""
         return self._wiring.inputs
 
     def takes(self, topic: str) -> bool:
-        """Whether it is a topic that commands the simulation or changes its world."""
+        """Return whether a topic commands the simulation or changes its world."""
         return topic in self.inputs or topic in EDITS
 
     def command(self, topic: str, data: bytes, type_name: str = "") -> None:
-        """Carry out a message on an input topic, or on one that edits the world; refusals change nothing.
+        """Carry out a message of an input topic, or of one that edits the world; refusals change nothing.
 
-        `type_name` counts where the topic takes several types; another one is the first of them.
+        `type_name` selects one of the types of a topic that accepts several; the default is the first.
 
         Raises:
-            RecordingError: the bytes are no such message.
+            RecordingError: the bytes are not a message of this type.
         """
         item = self.inputs.get(topic) or EDITS[topic]
         own = {name_of_type(each): each for each in item.types}
         kind = own.get(type_name, item.message_type)
         try:
             message = deserialize_message(data, kind)
-        except Exception as error:  # whatever damaged bytes lead the middleware to
+        except Exception as error:  # damaged bytes may cause any exception
             found = f"{topic}: found bytes that are no {name_of_type(kind)}: {in_one_line(error)}"
             raise RecordingError(found) from None
         command = item.command(message)
@@ -101,10 +101,10 @@ class ReplayedWorld:
             self.session.pipeline.replay(command)
 
     def apply_change(self, what: str, details: Mapping[str, Any]) -> None:
-        """Carry out a change that came by no topic; refusals change nothing.
+        """Carry out a change that was not made through a topic; refusals change nothing.
 
         Raises:
-            RecordingError: it is none that this odesim knows.
+            RecordingError: this version of odesim does not know the change.
         """
         if what == COMMAND:
             self.session.pipeline.replay(command_of(details))
@@ -121,7 +121,7 @@ class ReplayedWorld:
             raise RecordingError(f'found "{what}" among the recorded changes, expected {COMMAND}')
 
     def close(self) -> None:
-        """The run is over."""
+        """Close the session."""
         self.sim.close()
 
     def _load(self, world: str, plugins: bool) -> None:

@@ -1,7 +1,7 @@
-"""`odesim record`: a node that records topics of a running system, of any nodes, as `ros2 bag record` does.
+"""`odesim record`: a node that records topics of any nodes, as `ros2 bag record` does.
 
-Messages are taken as they came over the wire and never made into objects. A bag has one clock: /clock, before
-whose first message nothing is written, or wall time where that is asked for.
+Messages are recorded in serialized form. A bag has one clock: /clock, before whose first message nothing is
+written, or on request wall time.
 """
 
 from __future__ import annotations
@@ -38,41 +38,41 @@ from sim_core.base.errors import ConfigError, OdesimError
 
 NODE = "odesim_recorder"
 CLOCK = "/clock"
-LOOK_PERIOD = 0.2
-"""Seconds of wall time between two looks for new topics."""
+CHECK_PERIOD = 0.2
+"""Seconds of wall time between two checks for new topics."""
 CLOCK_WAIT = 3.0
-"""Seconds of wall time without /clock after which the recorder says that it waits."""
+"""Seconds of wall time without /clock after which a line tells that the recorder waits."""
 HELD_NS = 1_000_000_000
-"""How long before the first /clock a message may have come that is written with it, for topics are found one
-after the other. What waits for late subscribers may be older."""
+"""Messages received up to this time (ns) before the first /clock are written with it, because topics are
+found one after the other. Messages of transient-local publishers may be older."""
 DEPTH = 5000
-"""Messages of a topic that may wait in the middleware."""
+"""Queue length of a subscription."""
 END_LIMIT = 0.4
 WITHOUT_CLOCK = "--wall-time records without one"
 CDR_TIME = struct.Struct("<iI")
-"""Seconds and nanoseconds in a little-endian rosgraph_msgs/Clock, behind the four bytes of CDR's header."""
+"""Seconds and nanoseconds in a little-endian rosgraph_msgs/Clock, after the CDR header of four bytes."""
 
 
 TOPIC_PATTERN = re.compile(r"[/*?][\w/*?\[\]!-]*")
-"""A topic's full name, or with the wildcards of fnmatch."""
+"""Full name of a topic, or a pattern with the wildcards of fnmatch."""
 
 
 @dataclass(frozen=True)
 class RecordOptions:
-    """What `odesim record` is asked to do."""
+    """Options of `odesim record`."""
 
     folder: str
     patterns: Sequence[str] = ()
-    """Names of topics, with `*` and `?`; empty: all but those for windows, `VIEWS`."""
+    """Topic names, with `*` and `?`; empty: all topics except those for display, `VIEWS`."""
     wall_time: bool = False
-    """Log by wall time, not by /clock."""
+    """Use wall time instead of /clock as log time."""
     duration: float | None = None
     """Seconds of wall time after which the recording ends."""
     ros_args: Sequence[str] = field(default_factory=tuple)
 
 
 def record(options: RecordOptions) -> int:
-    """Record until Ctrl-C or until the duration is over.
+    """Record until Ctrl-C or until the duration has passed.
 
     Raises:
         OdesimError: the folder exists, or cannot be written.
@@ -113,10 +113,10 @@ def record(options: RecordOptions) -> int:
 
 
 def check_options(options: RecordOptions) -> None:
-    """Refuse what cannot be meant.
+    """Check the options.
 
     Raises:
-        ConfigError: the duration is no time; a topic's name is none that ROS could have.
+        ConfigError: the duration is not positive, or a topic name is not valid in ROS.
     """
     if options.duration is not None and not 0.0 < options.duration <= threading.TIMEOUT_MAX:
         found = f"--duration: found {options.duration:g}"
@@ -129,13 +129,13 @@ def check_options(options: RecordOptions) -> None:
 
 
 class Recorder:
-    """Subscribes to what there is and writes it to a bag.
+    """Subscribes to topics and writes their messages to a bag.
 
     Attributes:
-        messages: how many were written.
-        lost: how many the middleware says it lost.
-        problem: why the recording ended by itself.
-        waits: the first /clock has not come.
+        messages: number of recorded messages.
+        lost: number of messages that the middleware reported as lost.
+        problem: why the recording ended early.
+        waits: whether the first /clock has not been received yet.
     """
 
     def __init__(self, node: Any, bag: BagWriter, options: RecordOptions, end: Callable[[], None]) -> None:
@@ -149,15 +149,15 @@ class Recorder:
         self._stopped = self._has_told = False
         self.messages = self.lost = 0
         self.problem: OdesimError | None = None
-        self._look()
-        self._timer = node.create_timer(LOOK_PERIOD, self._look)
+        self._check_topics()
+        self._timer = node.create_timer(CHECK_PERIOD, self._check_topics)
 
     def stop(self) -> None:
-        """What comes from now on is not recorded."""
+        """Record no further messages."""
         self._stopped = True
 
-    def _look(self) -> None:
-        """Subscribe to new topics; say what is waited for."""
+    def _check_topics(self) -> None:
+        """Subscribe to new topics; log what the recorder waits for."""
         if self.waits and not self._has_told and time.monotonic() - self._made > CLOCK_WAIT:
             self._has_told = True
             wait = "waiting for /clock, which a simulation publishes"
@@ -206,7 +206,7 @@ class Recorder:
             seconds, nanoseconds = CDR_TIME.unpack_from(data, 4)
             self._sim_ns = seconds * 1_000_000_000 + nanoseconds
             if self.waits:
-                self._let_go(now_ns)
+                self._write_held(now_ns)
         if not channel:
             return
         if self.waits:
@@ -220,8 +220,8 @@ class Recorder:
         while channel not in self._lasting and held[0][0] < now_ns - HELD_NS:
             held.popleft()
 
-    def _let_go(self, now_ns: int) -> None:
-        """The clock is there: write what came just before, and what waits for late subscribers."""
+    def _write_held(self, now_ns: int) -> None:
+        """Write the messages received shortly before the first /clock, and transient-local ones."""
         self.waits = False
         every, self._held = heapq.merge(*self._held.values()), {}
         for came_ns, channel, data in every:
@@ -245,7 +245,7 @@ class Recorder:
 
 
 def offered(publishers: Sequence[Any]) -> Qos:
-    """What all publishers of a topic offer: reliable only if all are, so that none is left out."""
+    """Return the QoS that all publishers of a topic offer: reliable only if all of them are reliable."""
     profiles = [each.qos_profile for each in publishers]
     return Qos(
         all(each.reliability == ReliabilityPolicy.RELIABLE for each in profiles),

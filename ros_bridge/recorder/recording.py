@@ -1,11 +1,11 @@
-"""Records a simulation from inside it: what it publishes, commands it carries out, changes of its world.
+"""Records a simulation from inside: published messages, executed commands, changes of its world.
 
-Each message is serialized once, for the bag and for who listens. Its log time is the sim time it is about
-(that of its header); its publish time is wall time. A command is logged with the sim time at which the step
-starts that it was applied before, whenever it came. The order in the file is the order of events: that, not
-wall time, is what a replay needs.
+Each message is serialized once, for the bag and for subscribers. Its log time is the sim time of its contents
+(that of its header); its publish time is wall time. The log time of a command is the sim time at the start
+of the step before which it was applied, whenever it was received. The order in the file is the order of
+events, which a replay needs.
 
-A reset sets sim time back but not log time, which goes on from where it was: headers tell sim time.
+A reset sets sim time to 0, but log time continues: headers contain sim time.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from sim_core.base.errors import ConfigError, hint
 
 
 class SerializingPort(Port):
-    """Hands messages on as bytes with a log time, save those that are sent again.
+    """Port that serializes messages and determines their log time, except for repeated messages.
 
-    A message is sent again because somebody came to listen, or because time stands still: that depends
-    on wall time and is no part of what happened.
+    Messages are repeated for new subscribers or while the simulation is paused. That depends on wall time and
+    is not recorded.
     """
 
     _last: tuple[int, bytes] = (-1, b"")
 
     def _serialized(self, time_ns: int, offset_ns: int, source: Any) -> tuple[bytes, int, bool]:
-        """The message, its log time, and whether it is new."""
+        """Return the message, its log time, and whether it is new."""
         data, log_time_ns = serialize(self._filled(time_ns, source)), time_ns + offset_ns
         if self.is_repeating or self.publication.trigger is not None:
             return data, log_time_ns, not self.is_repeating
@@ -49,7 +49,7 @@ class SerializingPort(Port):
 
 
 class RecordedPort(SerializingPort):
-    """A publisher whose messages go into the bag too, and which is always wanted therefore."""
+    """Publisher whose messages are also recorded, so that it always publishes."""
 
     def __init__(
         self, recording: BagRecording, node: Any, publication: Publication, changed: Changed
@@ -60,11 +60,11 @@ class RecordedPort(SerializingPort):
 
     @property
     def wanted(self) -> bool:
-        """Always."""
+        """Whether it publishes: always."""
         return True
 
     def publish(self, time_ns: int, source: Any) -> None:
-        """Fill the message, record it, and send it if somebody listens."""
+        """Fill the message, record it, and send it if there are subscribers."""
         data, log_time_ns, is_new = self._serialized(time_ns, self._recording.offset_ns, source)
         if is_new:
             self._write(data, log_time_ns)
@@ -73,10 +73,10 @@ class RecordedPort(SerializingPort):
 
 
 def check_patterns(patterns: Iterable[str], names: Sequence[str]) -> None:
-    """See that each pattern fits a topic.
+    """Check that each pattern matches a topic.
 
     Raises:
-        ConfigError: one does not; names the closest topic.
+        ConfigError: a pattern matches none; the message names the closest topic.
     """
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in names):
@@ -97,11 +97,11 @@ class BagRecording:
 
         Args:
             folder: must not exist.
-            patterns: names of topics to record, `*` and `?` allowed; empty: all. Commands always are.
-            facts: about the run.
+            patterns: topics to record, with `*` and `?`; empty: all topics. Commands are always recorded.
+            facts: facts about the run.
 
         Raises:
-            RecordingError: the folder exists or cannot be made.
+            RecordingError: the folder exists or cannot be created.
         """
         self._bag = BagWriter(folder, facts)
         self._patterns = tuple(patterns)
@@ -109,36 +109,36 @@ class BagRecording:
         self.offset_ns = 0
 
     def make_port(self, node: Any, publication: Publication, changed: Changed) -> Port:
-        """The port of a topic, recorded if it is to be."""
+        """Return the port of a topic, which records its messages if a pattern matches."""
         named = any(fnmatchcase(publication.name, each) for each in self._patterns)
         if not named and (self._patterns or publication.is_view):
             return Port(node, publication, changed)
         return RecordedPort(self, node, publication, changed)
 
     def writer(self, publication: Publication) -> Callable[[bytes, int], None]:
-        """Writes serialized messages of a topic: `write(data, log_time_ns)`."""
+        """Return a function that writes serialized messages of a topic: `write(data, log_time_ns)`."""
         channel = self._channel(publication.name, publication.message_type, publication.qos)
         return partial(self._bag.write, channel)
 
     def command(self, topic: str, message: Any, time_ns: int) -> None:
-        """A message is carried out before the step that starts at this sim time."""
+        """Record a command that is applied before the step that starts at this sim time."""
         channel = self._channel(topic, type(message), COMMAND)
         self._bag.write(channel, serialize(message), time_ns + self.offset_ns)
 
     def note_change(self, time_ns: int, what: str, **details: Any) -> None:
-        """Something changes the world that came by no topic."""
+        """Record a change of the world that was not made through a topic."""
         message = String(data=to_text({"time_ns": time_ns, "what": what, **details}))
         self.command(CHANGES, message, time_ns)
 
     def restarted(self, time_ns: int, step_ns: int) -> None:
-        """Sim time goes from here back to 0."""
+        """Note that sim time is set to 0 at this sim time."""
         self.offset_ns += time_ns + step_ns
 
     def close(self, time_ns: int) -> None:
-        """The run has ended.
+        """Close the bag at the end of the run.
 
         Raises:
-            RecordingError: not all could be written, and nobody was told yet.
+            RecordingError: not all could be written, and no error was raised for it yet.
         """
         if not self._bag.has_failed:
             self.note_change(time_ns, "end")

@@ -1,8 +1,8 @@
-"""Ends a recording that was interrupted, or saves what is whole of one that was damaged.
+"""Completes a recording that was interrupted, or recovers the intact parts of a damaged one.
 
-In place, without copying messages: the file is read once, what is not whole is left out of a new index or,
-at the end, cut, and metadata.yaml is written anew. Interrupted again, it is done again. Where something in
-the middle is damaged, the file as it was is kept beside it.
+This is done in place, without copying messages: the file is read once, incomplete data is left out of a new
+index or, at the end, cut off, and metadata.yaml is written again. An interrupted repair can be repeated. If
+data in the middle is damaged, the original file is kept beside the repaired one.
 
 Source of the format: the MCAP specification, version 0.
 """
@@ -51,18 +51,18 @@ HEAD = struct.Struct("<BQ")
 MESSAGE_HEAD = struct.Struct("<HIQ")
 """Channel, sequence number and log time of a message."""
 LIBRARY = "odesim"
-"""First word of what the header of our files says about the library that wrote them."""
+"""First word of the library name in the header of odesim's files."""
 DAMAGED = ".damaged"
-"""Behind the name of a file that is kept as it was."""
+"""Suffix of the original file."""
 _CHUNK = re.compile(rb"\x06...\0{5}", re.DOTALL)
-"""How the record of a chunk of less than 16 MB begins: opcode and length."""
+"""First bytes of the record of a chunk of less than 16 MB: opcode and length."""
 WAIT = 1.0
-"""Seconds of wall time to wait for a whole file of a recording that goes on."""
+"""Seconds of wall time to wait for a complete file while it is being recorded."""
 
 
 @dataclass
 class _Contents:
-    """What a file holds, and where its last whole record ends."""
+    """Contents of a file, and the end of its last complete record."""
 
     schemas: dict[int, Schema] = field(default_factory=dict)
     channels: dict[int, Channel] = field(default_factory=dict)
@@ -71,27 +71,27 @@ class _Contents:
     metadata: list[MetadataIndex] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
     missing: list[MessageIndex] = field(default_factory=list)
-    """Of the last chunk, if it lacks some."""
+    """Message indexes of the last chunk, if they are missing."""
     end: int = 0
     damaged: list[ByteRange] = field(default_factory=list)
     is_after_damage: bool = False
-    """The last chunk was not whole: indexes that come now are of no chunk."""
+    """Whether the last chunk was damaged, so that the indexes that follow belong to no chunk."""
 
 
 class ByteRange(NamedTuple):
-    """Bytes of a file, without `end`."""
+    """Range of bytes of a file, without `end`."""
 
     start: int
     end: int
 
 
 class Repaired(NamedTuple):
-    """What was saved.
+    """Result of a repair.
 
     Attributes:
-        messages: how many there are.
-        damaged: what was left out of the middle.
-        kept: the file as it was, where something was left out.
+        messages: number of messages.
+        damaged: damaged ranges that were left out.
+        kept: the original file, if something was left out; else None.
     """
 
     messages: int
@@ -100,7 +100,7 @@ class Repaired(NamedTuple):
 
 
 def is_whole(file: Path) -> bool:
-    """Whether an MCAP file has an end."""
+    """Return whether an MCAP file is complete."""
     with file.open("rb") as stream:
         size = stream.seek(0, 2)
         stream.seek(max(0, size - len(MCAP0_MAGIC)))
@@ -108,13 +108,13 @@ def is_whole(file: Path) -> bool:
 
 
 def is_ours(file: Path) -> bool:
-    """Whether odesim has made an MCAP file: only of those we know how they look while they are written."""
+    """Return whether odesim wrote an MCAP file; the state of others during recording is unknown."""
     with file.open("rb") as stream:
         return LIBRARY.encode() in stream.read(64)
 
 
 def is_being_written(file: Path) -> bool:
-    """Whether a process records to it now."""
+    """Return whether a process is recording to the file."""
     with file.open("rb") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -124,22 +124,22 @@ def is_being_written(file: Path) -> bool:
 
 
 def wait_until_whole(file: Path) -> None:
-    """Wait, while it is being written, for one of the moments at which it is whole: nearly all of them."""
+    """Wait until a file that is being written is complete, which it is nearly all the time."""
     limit = time.monotonic() + WAIT
     while not is_whole(file) and time.monotonic() < limit:
         time.sleep(0.01)
 
 
 def repair(folder: Path, file: Path) -> Repaired:
-    """End a recording.
+    """Complete a recording.
 
     Args:
-        folder: of the bag.
+        folder: folder of the bag.
         file: its MCAP file.
 
     Raises:
-        RecordingError: another process is recording to it, or it is no MCAP file.
-        OSError: it cannot be read or written.
+        RecordingError: another process is recording to the file, or it is not an MCAP file.
+        OSError: the file cannot be read or written.
     """
     if is_being_written(file):
         raise RecordingError(f"{folder}: is being recorded now, expected a recording that has ended")
@@ -163,7 +163,7 @@ def repair(folder: Path, file: Path) -> Repaired:
 
 
 def _records(stream: BinaryIO, at: int, size: int) -> Iterator[tuple[int, int, int]]:
-    """Opcode, place and length with its head of each whole record of a section."""
+    """Iterate over opcode, position and length (with its head) of each complete record of a section."""
     while at + HEAD.size <= size:
         stream.seek(at)
         opcode, length = HEAD.unpack(stream.read(HEAD.size))
@@ -182,7 +182,7 @@ def _scan(stream: BinaryIO) -> _Contents:
         for opcode, at, length in _records(stream, found.end, size):
             try:
                 _take(found, stream, opcode, at, length)
-            except Exception:  # whatever damaged bytes lead to
+            except Exception:  # damaged bytes may cause any exception
                 found.damaged.append(ByteRange(at, at + length))
                 found.is_after_damage = opcode == Opcode.CHUNK
             found.end = at + length
@@ -190,7 +190,7 @@ def _scan(stream: BinaryIO) -> _Contents:
             return found
         again = _next_chunk(stream, found.end, size)
         if again is None:
-            if ended:  # else it was interrupted here, and what is missing was never written
+            if ended:  # else it was interrupted here, and the rest was never written
                 found.damaged.append(ByteRange(found.end, ended))
             return found
         found.damaged.append(ByteRange(found.end, again))
@@ -203,7 +203,7 @@ def _is_end(stream: BinaryIO, at: int, size: int) -> bool:
 
 
 def _next_chunk(stream: BinaryIO, start: int, size: int) -> int | None:
-    """Where a whole chunk begins behind a place where no record does; None: nowhere."""
+    """Return the start of the next complete chunk after a damaged position; None: there is none."""
     with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as memory:
         for match in _CHUNK.finditer(memory, start + 1):
             at = match.start()
@@ -214,20 +214,20 @@ def _next_chunk(stream: BinaryIO, start: int, size: int) -> int | None:
                 chunk = Chunk.read(ReadDataStream(BytesIO(memory[at + HEAD.size : at + length])))
                 if (
                     not chunk.uncompressed_crc
-                ):  # without one, bytes of a message pass for a chunk; ours have it
+                ):  # without a checksum, bytes of a message may look like a chunk; odesim writes one
                     continue
                 _content(chunk)
-            except Exception:  # bytes that only look like one
+            except Exception:  # bytes that look like a chunk
                 continue
             return at
     return None
 
 
 def _take_summary(found: _Contents, stream: BinaryIO, size: int) -> int:
-    """What the end of a file says again of its topics: the chunk that said it first may be damaged.
+    """Read the definitions of topics in the summary, because the chunk with the originals may be damaged.
 
     Returns:
-        Where it begins; 0: the file was not ended.
+        The position of the summary; 0: the file has none.
     """
     footer = size - len(MCAP0_MAGIC) - HEAD.size - 20
     if footer < 0:
@@ -240,13 +240,13 @@ def _take_summary(found: _Contents, stream: BinaryIO, size: int) -> int:
         stream.seek(at + HEAD.size)
         try:
             _take_definition(found, opcode, stream.read(length - HEAD.size))
-        except Exception:  # as above: then it is in a chunk, or lost
+        except Exception:  # damaged: the definition is in a chunk, or lost
             continue
     return int(summary)
 
 
 def _take(found: _Contents, stream: BinaryIO, opcode: int, at: int, length: int) -> None:
-    """Note what is in a record of the data section; raises anything if that is damaged."""
+    """Add a record of the data section to the contents; raises any exception if it is damaged."""
     stream.seek(at + HEAD.size)
     if opcode == Opcode.CHUNK:
         _take_chunk(found, Chunk.read(ReadDataStream(stream)), at, length)
@@ -266,10 +266,10 @@ def _take(found: _Contents, stream: BinaryIO, opcode: int, at: int, length: int)
 
 
 def _content(chunk: Chunk) -> bytes:
-    """The records in a chunk.
+    """Return the records in a chunk.
 
     Raises:
-        ValueError: it is not whole.
+        ValueError: the chunk is damaged.
     """
     data, _ = chunk_data(chunk)
     content: bytes = data.read(chunk.uncompressed_size)
@@ -322,7 +322,7 @@ def _take_definition(found: _Contents, opcode: int, body: bytes) -> None:
 
 
 def _ending(found: _Contents) -> bytes:
-    """All that comes behind the last whole record: indexes that the last chunk lacks, the index, the end."""
+    """Return the data after the last complete record: missing message indexes, the index, the end section."""
     made = RecordBuilder()
     if found.missing:
         last = found.chunks[-1]

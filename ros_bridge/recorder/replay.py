@@ -1,8 +1,8 @@
-"""Runs a recorded world again with the recorded commands, and compares every reading.
+"""Repeats a recorded run with its commands, and compares every reading.
 
-What counts is the order in the file: a command is applied before the same step as then, whether its
-controller was in lock-step or not. So the run is the same to the last bit, or something has changed: the
-program, its libraries, or the processor.
+Each command is applied before the same step as in the recording, in the order of the file, whether its
+controller was in lock-step or not. So the run is identical to the last bit unless the program, its libraries
+or the processor have changed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ros_bridge.parameters.parameter_file import values_from_overrides
 from ros_bridge.parameters.parameters import Parameters, build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.recorder.changes import JOURNAL, from_text, number_of
+from ros_bridge.recorder.changes import READABLE, from_text, number_of
 from ros_bridge.recorder.player import ReplayedWorld, is_reading
 from ros_bridge.recorder.recording import SerializingPort
 from ros_bridge.recorder.run_facts import hash_of
@@ -38,13 +38,13 @@ from sim_core.session.run_commands import RESET_PART
 
 
 class Difference(NamedTuple):
-    """Where a replay differs."""
+    """Difference between a replay and its recording."""
 
     topic: str
     time_ns: int
-    """Log time, which goes on over resets."""
+    """Log time, which continues after resets."""
     field: str
-    """Empty: the message as a whole."""
+    """Name of the field; empty: the whole message."""
     recorded: Any
     now: Any
 
@@ -56,13 +56,13 @@ class Difference(NamedTuple):
 
 
 class Comparison:
-    """Two streams for each topic, recorded and now; what comes first waits for the other.
+    """Compares two streams of messages for each topic, recorded and replayed.
 
     Attributes:
-        topics: that are compared.
-        difference: the first that was found; None: so far there is none.
-        skip_pictures: compare nothing that comes of pictures.
-        messages: how many were found identical.
+        topics: names of the compared topics.
+        difference: the first difference; None: none so far.
+        skip_pictures: whether topics that depend on pictures are left out.
+        messages: number of identical messages.
         offset_ns: log time minus sim time.
     """
 
@@ -79,11 +79,11 @@ class Comparison:
         self._types: dict[str, str] = {}
 
     def make_port(self, node: Any, publication: Publication, changed: Changed) -> Port:
-        """The port of a topic: compared, or silent."""
+        """Return the port of a topic, which compares its messages or does nothing."""
         return ComparedPort(self, node, publication, changed)
 
     def recorded(self, topic: str, time_ns: int, data: bytes) -> None:
-        """A message of the bag."""
+        """Add a message of the bag."""
         waiting = self._now[topic]
         if waiting:
             self._compare(topic, (time_ns, data), waiting.popleft())
@@ -91,7 +91,7 @@ class Comparison:
             self._recorded[topic].append((time_ns, data))
 
     def published(self, publication: Publication, log_time_ns: int, data: bytes) -> None:
-        """A message of the simulation."""
+        """Add a message of the simulation."""
         topic, now = publication.name, (log_time_ns, data)
         self._types[topic] = type_name(publication.message_type)
         waiting = self._recorded[topic]
@@ -101,19 +101,19 @@ class Comparison:
             self._now[topic].append(now)
 
     def check_all_recorded(self) -> None:
-        """Everything of the bag up to now has been given: what was published more is a difference."""
+        """Check that no message was published that is not in the bag; all messages up to now were added."""
         for topic, waiting in self._now.items():
             if waiting:
                 self._differs(topic, waiting[0][0], "", "nothing", "a message")
 
     def check_all_published(self, until_ns: int) -> None:
-        """Everything up to a log time has been published: what the bag has more is a difference."""
+        """Check that all messages of the bag up to a log time were published."""
         for topic, waiting in self._recorded.items():
             if waiting and waiting[0][0] <= until_ns:
                 self._differs(topic, waiting[0][0], "", "a message", "nothing")
 
     def _compare(self, topic: str, recorded: tuple[int, bytes], now: tuple[int, bytes]) -> None:
-        if self.difference is not None:  # the rest follows from that
+        if self.difference is not None:  # later differences follow from it
             return
         self.seen.add(topic)
         self.messages += 1
@@ -128,7 +128,7 @@ class Comparison:
             return
         kind = self._types[topic]
         if self._bag.canonical(recorded[1], kind) == self._bag.canonical(now[1], kind):
-            return  # only what lies between fields differs
+            return  # only padding differs
         name, a, b = first_difference(self._bag.read(recorded[1], kind), self._bag.read(now[1], kind))
         self._differs(topic, first, name, a, b)
 
@@ -138,7 +138,7 @@ class Comparison:
 
 
 class ComparedPort(SerializingPort):
-    """Gives its messages to a comparison; a topic that is not compared is not wanted."""
+    """Port whose messages are compared instead of published."""
 
     def __init__(self, comparison: Comparison, node: Any, publication: Publication, changed: Changed) -> None:
         self._comparison = comparison
@@ -149,14 +149,14 @@ class ComparedPort(SerializingPort):
         super().__init__(node, publication, changed)
 
     def _open(self, publication: Publication, changed: Changed) -> None:
-        """Nobody is told that it is there."""
+        """Do nothing: there is no publisher."""
 
     def destroy(self) -> None:
-        """Nobody needs to know."""
+        """Do nothing: there is no publisher."""
 
     @property
     def wanted(self) -> bool:
-        """Whether it is compared."""
+        """Whether the topic is compared."""
         return self._is_compared
 
     def publish(self, time_ns: int, source: Any) -> None:
@@ -168,9 +168,9 @@ class ComparedPort(SerializingPort):
 
 
 RESTARTS = ("reset", "load_world", RESET_PART)
-"""After these sim time is 0."""
+"""Changes after which sim time is 0."""
 AHEAD_NS = 1_000_000_000
-"""How far the bag is read ahead of the simulation."""
+"""Time in ns by which the bag is read ahead of the simulation."""
 ShowProgress = Callable[[int], None]
 
 
@@ -178,8 +178,8 @@ class Film(NamedTuple):
     """A movie of a replay.
 
     Attributes:
-        how: file, size and the like.
-        start: sim time in seconds from which it is filmed.
+        how: file, size and other options.
+        start: sim time in s at which the movie begins.
     """
 
     how: RecordingOptions
@@ -187,13 +187,13 @@ class Film(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came of a replay."""
+    """Result of a replay."""
 
     messages: int
     topics: int
     difference: Difference | None
     end_ns: int
-    """Log time of the end."""
+    """Log time of the end, ns."""
 
 
 def replay(
@@ -204,19 +204,19 @@ def replay(
     settle: DecideTrust = demand,
     film: Film | None = None,
 ) -> Result:
-    """Repeat a recording.
+    """Repeat a recorded run.
 
     Args:
-        bag: made by `odesim run --record`.
-        world: the world's file where it is not where it was.
-        skip_pictures: draw and compare no pictures.
-        progress: told the log time.
-        settle: asked, with the doubts, whether the files of the world may run their programs.
-        film: the movie to make of it; None: none.
+        bag: a bag written by `odesim run --record`.
+        world: the world file, if it has been moved.
+        skip_pictures: whether pictures are neither drawn nor compared.
+        progress: called with the log time.
+        settle: called with doubts about the world's files; raises ConfigError if their programs must not run.
+        film: movie to record; None: none.
 
     Raises:
-        OdesimError: it cannot be repeated: the world has changed, or the bag is none of ours; or the movie
-            cannot be made.
+        OdesimError: the run cannot be repeated, because the world has changed or the bag was not written by
+            odesim; or the movie cannot be written.
     """
     plugins = bool(bag.table(facts.OPTIONS, dict).get("plugins", True))
     urdf = [str(each) for each in bag.table(facts.URDF, list)]
@@ -241,7 +241,7 @@ def replay(
 
 
 class _Replay:
-    """One replay."""
+    """A replay in progress."""
 
     def __init__(
         self,
@@ -256,7 +256,7 @@ class _Replay:
         self._ended = False
 
     def all(self) -> int:
-        """Run to the end, or to the first difference; returns its log time."""
+        """Run to the end or to the first difference; return its log time."""
         comparison, player = self._comparison, self._player
         sim = player.sim
         player.session.begin()
@@ -274,7 +274,7 @@ class _Replay:
                 if item.log_time_ns - comparison.offset_ns - sim.time_ns > AHEAD_NS:
                     self._advance(item.log_time_ns - sim.step_ns)
             last_ns = max(last_ns, item.log_time_ns)
-        if not self._ended:  # cut off: of the last step not everything may be there
+        if not self._ended:  # interrupted recording: messages of the last step may be missing
             self._advance(last_ns - sim.step_ns)
             comparison.check_all_published(last_ns - sim.step_ns)
         return sim.time_ns + comparison.offset_ns
@@ -289,10 +289,10 @@ class _Replay:
             )
         self._advance(time_ns + comparison.offset_ns)
         what, form = change["what"], self._bag.facts.get(facts.JOURNAL, "2")
-        if form != JOURNAL and what not in (*RESTARTS, "end"):
+        if form not in READABLE and what not in (*RESTARTS, "end"):
             raise RecordingError(
-                f'{self._bag.path}: found "{what}" in a journal of form {form}, expected form {JOURNAL}; '
-                f"repeat it with the odesim that recorded it"
+                f'{self._bag.path}: found "{what}" in a journal of form {form}, expected form '
+                f"{' or '.join(READABLE)}; replay it with the odesim that recorded it"
             )
         if what == "end":
             self._ended = True
@@ -306,7 +306,7 @@ class _Replay:
         player.apply_change(what, change)
 
     def _advance(self, log_time_ns: int) -> None:
-        """Step to a time up to which all has been read."""
+        """Step to a log time up to which the bag has been read."""
         target = log_time_ns - self._comparison.offset_ns
         if target <= self._player.sim.time_ns:
             return
@@ -321,7 +321,7 @@ class _Replay:
 
 
 def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, settle: DecideTrust) -> Scene:
-    """The recorded world, if it is still the same, and may run what it ran: without, it would differ."""
+    """Return the recorded world if it is unchanged and its programs may run, without which it differs."""
     missing = [name for name in (facts.WORLD, facts.WORLD_HASH, facts.PARAMETERS) if name not in bag.facts]
     if missing:
         raise RecordingError(f"{bag.path}: found no {missing[0]}, expected a bag of odesim run --record")

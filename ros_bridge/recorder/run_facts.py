@@ -1,6 +1,6 @@
-"""What a recording says about its run: enough to repeat it and to know when that is not possible.
+"""Collects the facts about a run that are needed to repeat it, or to detect that this is impossible.
 
-Their names stand in `facts.py`.
+Their names are in `facts.py`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from sim_core.session.snapshot_file import library_of_ode
 def run_facts(
     sim: Simulation, values: Mapping[str, Any], options: RunOptions, commands: Iterable[str]
 ) -> dict[str, str]:
-    """The facts of a run at its start.
+    """Return the facts of a run at its start.
 
     Args:
         sim: the simulation.
-        values: all parameters, by dotted name.
-        options: of the run.
-        commands: names of the topics that command it.
+        values: all parameters by dotted name.
+        options: options of the run.
+        commands: names of the topics that command the simulation.
     """
     world = Path(sim.scene.file).resolve()
     plugin = sim.physics.plugin
@@ -65,7 +65,7 @@ def run_facts(
 
 
 def versions() -> dict[str, str]:
-    """Versions of what makes the numbers; a package without one is left out."""
+    """Return the versions of programs and packages that influence results, if known."""
     found = {"odesim": __version__, "python": platform.python_version(), "ode": library_of_ode()}
     for name in ("numpy", "numba", "rclpy", "ros-rclpy"):
         try:
@@ -77,10 +77,10 @@ def versions() -> dict[str, str]:
 
 
 def hash_of(file: str | Path) -> str:
-    """SHA-256 of a file, in hexadecimal.
+    """Return the SHA-256 of a file in hexadecimal.
 
     Raises:
-        RecordingError: it cannot be read.
+        RecordingError: the file cannot be read.
     """
     try:
         with open(file, "rb") as stream:

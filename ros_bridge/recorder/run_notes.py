@@ -1,11 +1,11 @@
-"""What the simulation node notes for its recording, if there is one."""
+"""Journal of the simulation node, which writes to its recording if there is one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from ros_bridge.recorder.changes import COMMAND, OUTCOME, told_command
+from ros_bridge.recorder.changes import COMMAND, OUTCOME, described_command
 from ros_bridge.topics.publishing import Port
 from sim_core.base.errors import OdesimError
 from sim_core.base.outcome import Done, Outcome, Refused
@@ -15,57 +15,57 @@ from sim_core.session.simulation import Simulation
 
 
 class RunNotes(Journal):
-    """Passes on to a recording what happens, and when; without a recording nothing.
+    """Passes commands, outcomes and changes with their times to a recording, if there is one.
 
     Attributes:
-        has_failed: not all of it could be written.
+        has_failed: whether not all could be written.
     """
 
     def __init__(self, recording: Any, sim: Simulation) -> None:
-        """`recording`: `recording.Recording` or None; `sim`: of the run."""
+        """`recording`: a `recording.BagRecording` or None; `sim`: simulation of the run."""
         self.has_failed = False
         self._recording = recording
         self._sim = sim
 
     @property
     def is_on(self) -> bool:  # type: ignore[override] # until it is closed
-        """There is a recording."""
+        """Whether there is a recording."""
         return self._recording is not None
 
     @property
     def make_port(self) -> Callable[..., Port]:
-        """Makes the ports of topics, recorded ones too."""
+        """Function that makes the ports of topics, with recording if there is one."""
         return Port if self._recording is None else self._recording.make_port
 
     def command(self, command: Command) -> None:
-        """A command that came as a message is kept as that, on its topic."""
+        """Record a command; one that was received as a message is recorded as a message of its topic."""
         if self._recording is None:
             return
         if command.form is not None:
             self._recording.command(command.sender, command.form, self._sim.time_ns)
         else:
-            self._recording.note_change(self._sim.time_ns, COMMAND, **told_command(command))
+            self._recording.note_change(self._sim.time_ns, COMMAND, **described_command(command))
 
     def outcome(self, command: Command, outcome: Outcome) -> None:
-        """What came of the command before, if not what was asked for."""
+        """Record the outcome of the last command if it was refused or limited."""
         if self._recording is not None and not isinstance(outcome, Done):
             kind = "refused" if isinstance(outcome, Refused) else "clamped"
             told = {"from": command.sender, kind: outcome.text}
             self._recording.note_change(self._sim.time_ns, OUTCOME, **told)
 
     def note_change(self, what: str, **details: Any) -> None:
-        """The world is changed by something that came on no topic; the details are what JSON can hold."""
+        """Record a change that was not made through a topic; the details are JSON values."""
         if self._recording is not None:
             self._recording.note_change(self._sim.time_ns, what, **details)
 
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
-        """The world was changed at a sim time, when its steps had a length, so that sim time is 0 again."""
+        """Record a change that sets sim time to 0: the sim time before, and the length of a step."""
         if self._recording is not None:
             self._recording.note_change(before_ns, what, **details)
             self._recording.restarted(before_ns, step_ns)
 
     def close(self, say: Callable[[str], Any]) -> None:
-        """The run is over; `say` is told what could not be written."""
+        """Close the recording; `say` is called with a line about data that could not be written."""
         recording, self._recording = self._recording, None
         if recording is None:
             return

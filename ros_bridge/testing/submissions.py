@@ -28,7 +28,7 @@ def find_submissions(folder: Path) -> list[Path]:
     return found
 
 
-def project_with(submission: Path, world: Path, place: Path, says_so: bool) -> Path:
+def project_with(submission: Path, world: Path, place: Path, assume_yes: bool) -> Path:
     """Make a project of a world and of the controllers of a submission, and return the world's file in it.
 
     The folders of the world's project are copied; controllers of the submission are put among its own, in the
@@ -38,13 +38,13 @@ def project_with(submission: Path, world: Path, place: Path, says_so: bool) -> P
         submission: a folder with `controllers`, or one that holds the controllers themselves.
         world: its file.
         place: an empty folder for the project.
-        says_so: the user has said that the submissions are trusted.
+        assume_yes: the user has said that the submissions are trusted.
 
     Raises:
         ConfigError: the submission is not trusted.
     """
     submission, world = submission.resolve(), world.resolve()
-    ask_and_demand(doubts_about_folder(submission), says_so)
+    ask_and_demand(doubts_about_folder(submission), assume_yes)
     project, origin = place / "project", world.parent.parent
     if world.parent.name == "worlds":
         for part in PARTS:

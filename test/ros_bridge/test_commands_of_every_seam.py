@@ -15,7 +15,7 @@ from std_msgs.msg import Bool, ColorRGBA, Empty, Float64, Float64MultiArray, Int
 
 from ros_bridge.controller_api.client import Client
 from ros_bridge.devices import make_bridge
-from ros_bridge.recorder.changes import COMMAND, command_of, from_text, to_text, told_command
+from ros_bridge.recorder.changes import COMMAND, command_of, described_command, from_text, to_text
 from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
 from sim_core.base.outcome import Outcome, Refused
 from sim_core.devices import DEVICES, Device, class_in
@@ -83,7 +83,7 @@ class Kept(Journal):
         self.commands: list[Command] = []
 
     def command(self, command: Command) -> None:
-        text = to_text({"time_ns": 0, "what": COMMAND, **told_command(command)})
+        text = to_text({"time_ns": 0, "what": COMMAND, **described_command(command)})
         self.commands.append(command_of(from_text(text)))
 
 

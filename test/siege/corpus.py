@@ -20,7 +20,7 @@ from PIL import Image
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag_metadata import RecordedTopic, channel_metadata
 from ros_bridge.recorder.bag_writer import BagWriter
-from ros_bridge.recorder.changes import COMMAND, JOURNAL, OUTCOME, to_text, told_command
+from ros_bridge.recorder.changes import COMMAND, JOURNAL, OUTCOME, described_command, to_text
 from ros_bridge.topics.qos import SENSOR
 from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene
@@ -151,7 +151,7 @@ def told() -> str:
         SetField("BALL", "translation", [1.0, 2.0, 3.0]),
         ImportText('Solid { name "new" }'),
     ]
-    changes = [{"what": COMMAND, **told_command(Command("r", (action,)))} for action in actions]
+    changes = [{"what": COMMAND, **described_command(Command("r", (action,)))} for action in actions]
     changes += [{"what": OUTCOME, "refused": "no such node"}, {"what": "reset_scope", "scope": 3}]
     changes += [{"what": "reset", "seed": 1}, {"what": "end"}]
     lines = [to_text({"time_ns": 8_000_000 * at, **each}) for at, each in enumerate(changes[:5])]

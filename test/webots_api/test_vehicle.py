@@ -8,7 +8,7 @@ import pytest
 from webots_api.vehicle.engine import engine_rpm, engine_torque, output_torque
 from webots_api.vehicle.lights import LEFT, OFF, RIGHT, Lights
 from webots_api.vehicle.parameters import ELECTRIC, PARALLEL_HYBRID, POWER_SPLIT_HYBRID, read_parameters
-from webots_api.vehicle.wheels import FRONT, REAR, Differential, speeds, steered, ways
+from webots_api.vehicle.wheels import FRONT, REAR, Differential, path_lengths, speeds, steered
 
 DATA = (
     "2.9 1.6 1.5 0.4 0.35 700 5 C 250 50000 1000 4500 150 0.1 -0.00001 0.25 3000 900 4 9 "
@@ -35,7 +35,7 @@ def test_the_wheels_roll_as_far_as_their_circles_are_long(angle: float) -> None:
     right, left = steered(angle, 2.9, 1.6)
     circle = 2.9 / math.tan(angle)
     expected = [2.9 / math.sin(right), 2.9 / math.sin(left), circle - 0.75, circle + 0.75]
-    rolled = ways(angle, 2.9, 1.6, 1.5)
+    rolled = path_lengths(angle, 2.9, 1.6, 1.5)
     assert rolled == pytest.approx([radius / circle for radius in expected])
     front = speeds(rolled, FRONT, 3.0)
     assert front[0] + front[1] == pytest.approx(6.0)
@@ -46,7 +46,7 @@ def test_the_wheels_roll_as_far_as_their_circles_are_long(angle: float) -> None:
 
 
 def test_straight_on_all_wheels_roll_alike() -> None:
-    assert ways(0.0, 2.9, 1.6, 1.5) == (1.0, 1.0, 1.0, 1.0)
+    assert path_lengths(0.0, 2.9, 1.6, 1.5) == (1.0, 1.0, 1.0, 1.0)
 
 
 def test_the_parameters_are_those_of_the_text() -> None:
@@ -110,14 +110,14 @@ def test_throttle_and_gear_multiply_the_torque() -> None:
 def test_a_wheel_that_slips_gets_less() -> None:
     differential = Differential()
     assert differential.share(1.2, 0.8) == pytest.approx(0.6)
-    differential.feel(1.0, 1.0, 2.0, 2.0)
+    differential.update_share(1.0, 1.0, 2.0, 2.0)
     assert differential.share(1.0, 1.0) == 0.5
-    differential.feel(1.0, 1.0, 3.0, 1.0)  # the first has 3/4 of the speeds, 1/4 too much
+    differential.update_share(1.0, 1.0, 3.0, 1.0)  # the first has 3/4 of the speeds, 1/4 too much
     assert differential.share(1.0, 1.0) == pytest.approx(0.25)
     for _ in range(10):
-        differential.feel(1.0, 1.0, 3.0, 1.0)
+        differential.update_share(1.0, 1.0, 3.0, 1.0)
     assert differential.share(1.0, 1.0) == 0.0
-    differential.feel(1.0, 1.0, 0.0, 0.0)
+    differential.update_share(1.0, 1.0, 0.0, 0.0)
     assert differential.share(1.0, 1.0) == 0.5
 
 

@@ -1,7 +1,7 @@
-"""Webots' Python interface for controllers, over the lock-step of odesim.
+"""Webots' Python interface for controllers, based on the lock-step protocol of odesim.
 
 Classes and methods have the names and meanings of Webots' reference manual; see `docs/webots_controllers.md`
-for what is not there. Nothing here needs ROS.
+for what is not supported. Nothing here needs ROS.
 """
 
 from .ansi_codes import AnsiCodes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class AnsiCodes:
-    """Texts to print."""
+    """Escape sequences to print."""
 
     RESET = "\033[0m"
     BOLD = "\033[1m"

@@ -1,4 +1,4 @@
-"""The one connection of a controller to its simulation."""
+"""The connection of a controller to its simulation."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ SOCKET_VARIABLE = "ODESIM_CONTROLLER_URL"
 ROBOT_VARIABLE = "ODESIM_ROBOT"
 PROTOCOL = 2
 OVER_TCP = "tcp://"
-"""Before the address of a simulation that is not reached by the path of its socket."""
+"""Prefix of the address of a simulation that is reached over TCP instead of a local socket."""
 ACCUMULATE = ("Receiver",)
-"""Devices whose readings are added to those not yet taken."""
+"""Devices whose readings are appended to those not yet read."""
 
 
 class Connection:
-    """Commands are kept until the next step or question; readings come with the answer of a step.
+    """Connection to the simulation: commands are sent with the next step or query; a step returns readings.
 
     Attributes:
-        world: what the simulation told of itself and of the robot.
+        world: description of the simulation and the robot.
         time: sim time in s.
-        devices: what was told of each, by its number.
-        values: last readings by the number of the device.
-        settings: what the controller has set, by the number of the device.
+        devices: description of each device, by its number.
+        values: last reading of each device, by its number.
+        settings: settings made by the controller, by the number of the device.
         queued: bytes in the queues of emitters, by the number of the device.
-        keys: codes of the keys that are pressed.
-        steps: how many have ended.
-        window: what the robot's window has said and nobody has taken yet.
+        keys: codes of the pressed keys.
+        steps: number of completed steps.
+        window: unread messages of the robot window.
         custom: the robot's customData.
-        ended: the simulation is over.
+        ended: whether the simulation has ended.
     """
 
     def __init__(self) -> None:
@@ -57,19 +57,19 @@ class Connection:
         self.custom: str = self.world["custom"]
 
     def command(self, tag: int, name: str, *arguments: Any) -> None:
-        """Have a device do something from the next step on."""
+        """Store a command of a device, which is sent with the next step."""
         self._commands.append([tag, name, *arguments])
 
     def set(self, tag: int, name: str, value: Any) -> None:
-        """Remember what the controller has set."""
+        """Store a setting and send it with the next step."""
         self.settings.setdefault(tag, {})[name] = value
 
     def setting(self, tag: int, name: str, default: Any = None) -> Any:
-        """What the controller has set."""
+        """Return a setting made by the controller."""
         return self.settings.get(tag, {}).get(name, default)
 
     def step(self, milliseconds: int) -> int:
-        """Let the simulation go on for so long; 0, the delay in ms, or -1: it is over."""
+        """Step the simulation by a time; return 0, the delay in ms, or -1 if the simulation has ended."""
         commands, self._commands = self._commands, []
         answer = self._ask({"do": "step", "ms": milliseconds, "commands": commands})
         if self.ended:
@@ -94,7 +94,7 @@ class Connection:
         return int(answer["late"])
 
     def call(self, name: str, *arguments: Any) -> Any:
-        """Ask the simulation for something now; what it refuses is said in one line, and None comes back."""
+        """Send a query and return its answer; None if it was refused, with the reason printed in one line."""
         if self.ended:
             return None
         commands, self._commands = self._commands, []
@@ -108,7 +108,7 @@ class Connection:
         return answer.get("result")
 
     def _keep(self, number: int, kept: list[Any], packets: list[Any]) -> None:
-        """Put packets behind those that are not read yet, as far as the receiver's `bufferSize` lets them."""
+        """Append packets to the unread ones, as far as the receiver's `bufferSize` allows."""
         room = self.devices[number]["fields"].get("bufferSize", -1)
         used = sum(len(packet[0]) for packet in kept)
         for packet in packets:
@@ -159,12 +159,12 @@ class Connection:
 
 
 def complain(text: str) -> None:
-    """One line on the error output."""
+    """Print a line to stderr."""
     print(text, file=sys.stderr, flush=True)
 
 
 def fail(text: str) -> NoReturn:
-    """One line, and the end of the controller.
+    """Print a line to stderr and end the controller.
 
     Raises:
         SystemExit: always.
@@ -177,7 +177,7 @@ _connection: Connection | None = None
 
 
 def connection() -> Connection:
-    """The connection, made when it is first needed."""
+    """Return the connection, made at the first call."""
     global _connection
     if _connection is None:
         _connection = Connection()

@@ -1,4 +1,4 @@
-"""Numbers that Webots' interface gives to kinds of nodes and fields."""
+"""Numbers of node types and field types in Webots' interface."""
 
 from __future__ import annotations
 
@@ -92,14 +92,14 @@ NODES = [
     "MICROPHONE",
     "RADIO",
 ]
-"""In the order of Webots' `nodes.h`, counted from 0."""
+"""Node types in the order of Webots' `nodes.h`, counted from 0."""
 OLD_NODES = ["DIFFERENTIAL_WHEELS", "SERVO", "EXTRUSION"]
-"""Behind those of today."""
+"""Old node types, numbered after the current ones."""
 LATER_NODES = {
     "SUPERVISOR": "ROBOT", "CUSTOM_ROBOT": "ROBOT", "HYPER_GATE": "SOLID", "GRIPPER": "SOLID",
     "CAMERA_ZOOM": "ZOOM",
 }  # fmt: skip
-"""What old nodes are when a world has been read."""
+"""Current types to which old nodes are converted when a world is read."""
 
 NODE_NUMBERS = {name: number for number, name in enumerate([*NODES, *OLD_NODES])}
 NODE_NUMBERS |= {old: NODE_NUMBERS[now] for old, now in LATER_NODES.items()}
@@ -111,9 +111,9 @@ FIELDS = {
     "MFBool": 0x11, "MFInt32": 0x12, "MFFloat": 0x13, "MFVec2f": 0x14, "MFVec3f": 0x15, "MFRotation": 0x16,
     "MFColor": 0x17, "MFString": 0x18, "MFNode": 0x19,
 }  # fmt: skip
-"""By type name, as in Webots' `supervisor.h`."""
+"""Numbers of field types by name, as in Webots' `supervisor.h`."""
 
 
 def node_number(type_name: str) -> int:
-    """The number of a node type; 0: Webots has none."""
+    """Return the number of a node type; 0: unknown to Webots."""
     return BY_TYPE_NAME.get(type_name.lower(), 0)

@@ -1,4 +1,4 @@
-"""Devices that Webots does not have: their methods come from what the simulation declares of them."""
+"""Devices that Webots does not have; their methods are generated from the simulation's description."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .device import Device, Sensor
 
 
 def _camel(name: str) -> str:
-    """`SpeedVector` for `speed_vector`."""
+    """Return `SpeedVector` for `speed_vector`."""
     return "".join(part.capitalize() for part in name.split("_"))
 
 
@@ -19,7 +19,7 @@ class DeclaredDevice(Device):
     """A device with a method for each command: `setPower(watts)` for `set_power`."""
 
     def getCommands(self) -> dict[str, list[str]]:
-        """The commands by name, each with its arguments."""
+        """Return the commands by name, each with its arguments."""
         return dict(self._info.get("commands", {}))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -35,12 +35,12 @@ class DeclaredDevice(Device):
 class DeclaredSensor(DeclaredDevice, Sensor):
     """A sensor with a getter for each channel of its readings: `getSpeed()` for `speed`.
 
-    Before its first reading, numbers are NaN. `value` is a number, or, of a sensor that measures several, the
-    list that `getValues` gives.
+    Before the first reading, numbers are NaN. `value` is a number, or, for a sensor that measures several,
+    the list returned by `getValues`.
     """
 
     def getChannels(self) -> dict[str, str]:
-        """The units of the channels, by name."""
+        """Return the units of the channels by name."""
         return {name: unit for name, (unit, _) in self._info.get("channels", {}).items()}
 
     def getValue(self) -> float:

@@ -1,4 +1,4 @@
-"""What all devices have in common."""
+"""Base classes of devices."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .connection import complain, connection
 from .constants import node_number
 
 FORGET = ("Camera", "RangeFinder", "Lidar", "Microphone")
-"""Sensors that have no value any more once they are disabled."""
+"""Sensors that have no value while they are disabled."""
 
 
 def check_numbers(method: str, **values: Any) -> bool:
-    """Whether these are numbers and none is NaN; says which is not, as Webots does.
+    """Return whether the arguments are numbers and none is NaN; print an error, as Webots does.
 
     Raises:
-        TypeError: one is no number.
+        TypeError: an argument is not a number.
     """
     for name, value in values.items():
         try:
@@ -31,9 +31,9 @@ def check_numbers(method: str, **values: Any) -> bool:
 
 
 class Device:
-    """A device of the robot, by its name or its number.
+    """A device of the robot, selected by its name or its number.
 
-    A device that the robot has not is said in one line; its methods then do nothing and answer NaN.
+    For an unknown device an error is printed in one line; its methods do nothing or return NaN.
     """
 
     def __init__(self, name: str | int) -> None:
@@ -67,28 +67,28 @@ class Device:
     node_type = property(getNodeType)
 
     def _say(self, name: str, *arguments: Any) -> None:
-        """Send a command with the next step."""
+        """Store a command, which is sent with the next step."""
         if self._tag >= 0:
             self._connection.command(self._tag, name, *arguments)
 
     def _numbers(self, method: str, **values: Any) -> bool:
-        """Whether these are numbers and none is NaN; says which is not, as Webots does."""
+        """Return whether the arguments are numbers and none is NaN; print an error, as Webots does."""
         return check_numbers(f"{type(self).__name__}.{method}", **values)
 
     def _get(self, name: str, default: Any = None) -> Any:
-        """What the controller has set before."""
+        """Return a setting made by the controller."""
         return self._connection.setting(self._tag, name, default)
 
     def _set(self, name: str, value: Any) -> None:
         self._connection.set(self._tag, name, value)
 
     def _field(self, name: str, default: Any = 0.0) -> Any:
-        """A field of the device's node."""
+        """Return a field of the device's node."""
         return self._fields.get(name, default)
 
 
 def number_field(name: str, default: float = 0.0) -> Callable[[Device], float]:
-    """The method of a device that gives a number among the fields of its node."""
+    """Return a method that returns a numeric field of the device's node."""
 
     def get(device: Device) -> float:
         return float(device._field(name, default))
@@ -97,7 +97,7 @@ def number_field(name: str, default: float = 0.0) -> Callable[[Device], float]:
 
 
 class Sensor(Device):
-    """A device that is sampled from `enable` on; its first value comes one sampling period later."""
+    """A device that is sampled after `enable`; the first value is available one sampling period later."""
 
     def __init__(self, name: str | int, sampling_period: int | None = None) -> None:
         super().__init__(name)
@@ -105,7 +105,7 @@ class Sensor(Device):
             self.enable(sampling_period)
 
     def enable(self, samplingPeriod: int) -> None:
-        """Sample every so many ms from now on."""
+        """Sample with a period in ms from now on."""
         period = int(samplingPeriod)
         if period < 0:
             complain(f"Error: {type(self).__name__}.enable() called with a negative sampling period")
@@ -119,7 +119,7 @@ class Sensor(Device):
             self._say("enable", period)
 
     def disable(self) -> None:
-        """Sample no more; the last value stays, as in Webots, but a picture, a scan or a sound goes."""
+        """Stop sampling; the last value is kept, as in Webots, except for pictures, scans and sound."""
         if self.getSamplingPeriod():
             self._say("disable")
         self._set("period", 0)
@@ -132,7 +132,7 @@ class Sensor(Device):
     sampling_period = property(getSamplingPeriod, enable)
 
     def _reading(self, method: str = "getValue") -> Any:
-        """The last reading, None before the first; says so once if the sensor is not enabled."""
+        """Return the last reading, None before the first; print an error once if the sensor is off."""
         if not self.getSamplingPeriod() and self._tag >= 0 and not self._get("told"):
             self._set("told", True)
             complain(
@@ -141,7 +141,7 @@ class Sensor(Device):
         return self._connection.values.get(self._tag)
 
     def _blank(self, size: int) -> bytes | None:
-        """Zeros in the place of a picture that has not been taken yet; None before a step and if disabled."""
+        """Return zeros instead of a picture that was not taken yet; None before a step and if disabled."""
         began = self._get("enabled_at")
         return bytes(size) if self.getSamplingPeriod() and self._connection.steps > began else None
 

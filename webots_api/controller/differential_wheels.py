@@ -1,4 +1,4 @@
-"""A robot with two wheels, of worlds from before Webots R2021b."""
+"""Robot with two wheels, for worlds from before Webots R2021b."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .robot import Robot
 
 
 class DifferentialWheels(Robot):
-    """The robot and its wheels; speeds in units of its field `speedUnit`, encoders in increments."""
+    """Robot with two wheels; speeds in units of its field `speedUnit`, encoders in increments."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,19 +27,19 @@ class DifferentialWheels(Robot):
             self._connection.command(self._wheels, "set_speed", float(left), float(right))
 
     def getLeftSpeed(self) -> float:
-        """The speed that was set."""
+        """Return the commanded speed."""
         return self._speeds()[0]
 
     def getRightSpeed(self) -> float:
-        """The speed that was set."""
+        """Return the commanded speed."""
         return self._speeds()[1]
 
     def getMaxSpeed(self) -> float:
-        """In rad/s."""
+        """Return the value of the field, rad/s."""
         return float(self._fields["maxSpeed"])
 
     def getSpeedUnit(self) -> float:
-        """In rad/s."""
+        """Return the value of the field, rad/s."""
         return float(self._fields["speedUnit"])
 
     def enableEncoders(self, samplingPeriod: int) -> None:
@@ -54,14 +54,14 @@ class DifferentialWheels(Robot):
         return int(self._connection.setting(self._wheels, "period", 0))
 
     def getLeftEncoder(self) -> float:
-        """NaN until one sampling period after `enableEncoders`, or if the robot's field turns them off."""
+        """Return the increments; NaN before the first sample, and without encoders."""
         return float(self._connection.values.get(self._wheels, (math.nan, math.nan))[0])
 
     def getRightEncoder(self) -> float:
         return float(self._connection.values.get(self._wheels, (math.nan, math.nan))[1])
 
     def setEncoders(self, left: float, right: float) -> None:
-        """Count from these numbers on."""
+        """Set the increments of the encoders."""
         if check_numbers("DifferentialWheels.setEncoders", left=left, right=right):
             self._connection.command(self._wheels, "set_encoders", float(left), float(right))
 

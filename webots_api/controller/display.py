@@ -11,14 +11,14 @@ FORMATS = {3: "RGB", 4: "RGBA", 5: "ARGB", 6: "BGRA", 7: "ABGR"}
 
 
 class DisplayImage:
-    """An image kept by the simulation for `imagePaste`."""
+    """An image stored in the simulation for `imagePaste`."""
 
     def __init__(self, number: int) -> None:
         self.number = number
 
 
 class Display(Device):
-    """A screen; (0, 0) is its top left pixel."""
+    """A display; (0, 0) is its top left pixel."""
 
     RGB = 3
     RGBA = 4
@@ -72,7 +72,7 @@ class Display(Device):
         self._say("draw_text", str(text), int(x), int(y))
 
     def imageNew(self, data: Any, format: int, width: int, height: int) -> DisplayImage | None:
-        """From bytes, or from rows of columns of pixels as `getImageArray` gives them."""
+        """Return an image made from bytes, or from an array as returned by `getImageArray`."""
         if isinstance(data, list):
             data = bytes(data[x][y][part] for y in range(height) for x in range(width) for part in range(3))
             format = self.RGB
@@ -97,7 +97,7 @@ class Display(Device):
             self._say("image_paste", ir.number, int(x), int(y), bool(blend))
 
     def imageSave(self, ir: DisplayImage | None, filename: str) -> None:
-        """Write an image, or what is shown, to a .png or .jpg file."""
+        """Write an image, or the displayed picture, to a .png or .jpg file."""
         self._say("image_save", None if ir is None else ir.number, filename)
 
     def imageDelete(self, ir: DisplayImage) -> None:
@@ -105,7 +105,7 @@ class Display(Device):
             self._say("image_delete", ir.number)
 
     def attachCamera(self, camera: Device) -> None:
-        """Show the camera's pictures behind what is drawn from now on."""
+        """Show the camera's pictures as the background of later drawings."""
         self._say("attach_camera", camera.name)
 
     def detachCamera(self) -> None:

@@ -1,4 +1,4 @@
-"""Fields of nodes, for supervisors."""
+"""Fields of nodes for supervisors."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ LENGTHS = {"Vec2f": 2, "Vec3f": 3, "Rotation": 4, "Color": 3}
 
 
 Accessors = tuple[Callable[..., Any], ...]
-"""getSF, setSF, getMF, setMF and insertMF of a type."""
+"""The methods getSF, setSF, getMF, setMF and insertMF of a type."""
 
 
 def _scalar(kind: str, cast: Callable[[Any], Any], missing: Any) -> Accessors:
-    """The accessors of a type of one value; `missing` is what `getSF` gives of a field of another type."""
+    """Return the accessors of a type with one value; `missing`: returned by `getSF` for other field types."""
 
     def get_single(self: Field) -> Any:
         found = self._single(kind)
@@ -42,7 +42,7 @@ def _scalar(kind: str, cast: Callable[[Any], Any], missing: Any) -> Accessors:
 
 
 def _vector(kind: str) -> Accessors:
-    """The accessors of a type of several numbers."""
+    """Return the accessors of a type with several numbers."""
 
     def get_single(self: Field) -> Any:
         return self._single(kind)
@@ -86,7 +86,7 @@ class Field:
     MF_NODE = FIELDS["MFNode"]
 
     def __init__(self, node: Node, name: str, type_name: str, body: int = 0) -> None:
-        """`body`: number of the body that a PROTO has made, if the field is that of a node in it."""
+        """`body`: number of the PROTO body that contains the field's node, if any."""
         self._node, self._name, self._type, self._body = node, name, type_name, body
 
     def __eq__(self, other: object) -> bool:
@@ -103,27 +103,27 @@ class Field:
         return self._name
 
     def getType(self) -> int:
-        """0: its node has gone, or its PROTO has been made anew, with other fields."""
+        """Return the number of the type; 0: the node was removed, or regenerated with other fields."""
         return FIELDS.get(self.getTypeName(), 0)
 
     def getTypeName(self) -> str:
-        """Empty: as `getType`."""
+        """Return the name of the type; empty: see `getType`."""
         return str(self._ask("field_type") or "")
 
     def getCount(self) -> int:
-        """How many values a field of several has; -1 for others, and for one that has gone."""
+        """Return the number of values of a multiple field; -1 for single fields and removed nodes."""
         found = self._get() if self._type.startswith("MF") else None
         return -1 if found is None else len(found)
 
     def getActualField(self) -> Field | None:
-        """The field in the scene tree that this one has its value from, itself if it is one; None: none."""
-        return field_told(self._ask("field_actual"))
+        """Return the field in the scene tree that provides the value, which may be this one; None: none."""
+        return make_field(self._ask("field_actual"))
 
     def enableSFTracking(self, samplingPeriod: int) -> None:
-        """Nothing to do: what is asked for is always of now."""
+        """Do nothing: values are always current."""
 
     def disableSFTracking(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     # ---- the whole value
 
@@ -131,7 +131,7 @@ class Field:
         return connection().call(what, self._node.id, self._name, self._body, *arguments)
 
     def _made(self, told: Any) -> Node | None:
-        """A node that it holds."""
+        """Return a node in the field."""
         return _node(told, self._body > 0 or self._node.is_inside)
 
     def _get(self) -> Any:
@@ -139,7 +139,7 @@ class Field:
 
     @property
     def value(self) -> Any:
-        """The value of now, of any type."""
+        """Current value, of any type."""
         found = self._get()
         if self._type == "SFNode":
             return self._made(found)
@@ -183,7 +183,7 @@ class Field:
         return None if at is None else values[at]
 
     def _put(self, method: str, kind: str, index: int, value: Any, replaced: int) -> None:
-        """Put a value at a place, instead of so many that are there: 1 or 0."""
+        """Set or insert a value at an index; `replaced`: number of replaced values, 1 or 0."""
         method = f"{method}MF{kind}"
         if self._fits("MF" + kind, method) and _is_good(method, kind, value):
             values = self._get() or []
@@ -215,7 +215,7 @@ class Field:
     # ---- nodes that come
 
     def importMFNodeFromString(self, position: int, nodeString: str) -> None:
-        """Bring in a node; position 0 is the first, -1 behind the last."""
+        """Import a node; position 0: before the first, -1: after the last."""
         if self._fits("MFNode", "importMFNodeFromString"):
             count = self.getCount()
             at = position if position >= 0 else count + 1 + position
@@ -256,7 +256,7 @@ class Field:
 
 
 def plain(value: Any) -> Any:
-    """A value as lists and numbers, also if it comes from numpy."""
+    """Return a value, which may come from numpy, as lists and numbers."""
     if isinstance(value, (str, bool, int, float)) or value is None:
         return value
     if hasattr(value, "tolist"):
@@ -265,7 +265,7 @@ def plain(value: Any) -> Any:
 
 
 def _is_good(method: str, kind: str, value: Any) -> bool:
-    """Whether it has the right length and no NaN; says what is wrong, as Webots does."""
+    """Return whether a value has the right length and no NaN; print an error, as Webots does."""
     wanted = LENGTHS.get(kind)
     if wanted is not None and len(value) != wanted:
         complain(f"Error: Field.{method}() called with {len(value)} numbers, expected {wanted}")
@@ -278,7 +278,7 @@ def _is_good(method: str, kind: str, value: Any) -> bool:
 
 
 def _place(method: str, index: int, count: int) -> int | None:
-    """An index from the end as one from the start; says if it is out of range."""
+    """Return an index counted from the start; print an error if it is out of range."""
     at = index if index >= 0 else count + index
     if 0 <= at < count:
         return at
@@ -287,13 +287,13 @@ def _place(method: str, index: int, count: int) -> int | None:
     return None
 
 
-def field_told(told: Any) -> Field | None:
-    """The field that the simulation tells of; None: there is none."""
+def make_field(told: Any) -> Field | None:
+    """Return a field from the simulation's description; None: there is none."""
     node = None if told is None else _node(told["node"])
     return None if node is None else Field(node, told["name"], told["type"])
 
 
 def _node(told: Any, inside: bool = False) -> Node | None:
-    from .node import make_node  # here, for nodes have fields
+    from .node import make_node  # here to avoid a circular import
 
     return make_node(told, inside)

@@ -1,4 +1,4 @@
-"""What a robot shows and plays: LED, pen, speaker, microphone."""
+"""LED, pen, speaker and microphone."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .device import Device, Sensor
 
 
 class LED(Device):
-    """A light."""
+    """A light-emitting diode."""
 
     def get(self) -> int:
         return int(self._get("value", 0))
 
     def set(self, value: int) -> None:
-        """0: off; else the number of a colour, or 0xRRGGBB or a brightness if it is gradual."""
+        """Set the value. 0: off; otherwise the number of a colour, or 0xRRGGBB or a brightness if gradual."""
         self._set("value", int(value))
         self._say("set", int(value))
 
@@ -26,13 +26,13 @@ class LED(Device):
 
 
 class Pen(Device):
-    """Draws on what is below the robot."""
+    """Draws on surfaces below the robot."""
 
     def write(self, write: bool) -> None:
         self._say("write", bool(write))
 
     def setInkColor(self, color: int, density: float) -> None:
-        """0xRRGGBB and a density from 0 to 1."""
+        """Set colour (0xRRGGBB) and density (0 to 1)."""
         if self._numbers("setInkColor", color=color, density=density):
             self._say(
                 "set_ink", [(int(color) >> shift & 255) / 255.0 for shift in (16, 8, 0)], float(density)
@@ -40,15 +40,15 @@ class Pen(Device):
 
 
 LANGUAGES = ("en-US", "en-UK", "de-DE", "es-ES", "fr-FR", "it-IT")
-"""Those of the speech engine `pico`, the only one of Webots on Linux."""
+"""Languages of the speech engine `pico`, the only one of Webots on Linux."""
 LETTER = 0.07
-"""Seconds that a letter of a spoken text takes."""
+"""Seconds per letter of a spoken text."""
 
 
 class Speaker(Device):
-    """Plays sound files. A text is not heard, but takes as long as if it were spoken.
+    """Plays sound files. Texts are not audible, but take as long as if they were spoken.
 
-    What was played or stopped since the last step is told as playing or not at once.
+    Sounds played or stopped since the last step are reported as such immediately.
     """
 
     def __init__(self, name: str | int) -> None:
@@ -64,7 +64,7 @@ class Speaker(Device):
     def playSound(
         left: Speaker, right: Speaker, sound: str, volume: float, pitch: float, balance: float, loop: bool
     ) -> None:
-        """Play a file on one speaker, or its two channels on two."""
+        """Play a file on one speaker, or its two channels on two speakers."""
         volume = _clipped("volume", float(volume), 0.0, 1.0)
         balance = _clipped("balance", float(balance), -1.0, 1.0)
         settings = (str(sound), volume, float(pitch), balance, bool(loop))
@@ -85,7 +85,7 @@ class Speaker(Device):
             self._speaks_until = 0.0
 
     def isSoundPlaying(self, sound: str | None = None) -> bool:
-        """A file; without a name any, or a text."""
+        """Return whether a file is playing; without a name: any file or text."""
         if not sound:
             return self.isSpeaking() or any(map(self.isSoundPlaying, list(self._played)))
         changed = self._since_step()
@@ -94,14 +94,14 @@ class Speaker(Device):
         return sound in self._played and bool(self._connection.call("is_playing", self._tag, sound))
 
     def setEngine(self, engine: str) -> bool:
-        """Only `pico` is there."""
+        """Select the speech engine; only `pico` is available."""
         return engine == self._engine
 
     def getEngine(self) -> str:
         return self._engine
 
     def setLanguage(self, language: str) -> bool:
-        """One of `LANGUAGES`."""
+        """Select one of `LANGUAGES`."""
         if language in LANGUAGES:
             self._language = language
         elif not re.fullmatch("[a-z]{2}-[A-Z]{2}", language):
@@ -114,7 +114,7 @@ class Speaker(Device):
         return self._language
 
     def speak(self, text: str, volume: float) -> None:
-        """Be silent for as long as the text would take."""
+        """Count as speaking for as long as the text would take, without sound."""
         _clipped("volume", float(volume), 0.0, 1.0)
         complain(f"Speaker.speak(): texts are not heard: {text!r}")
         self._speaks_until = self._connection.time + LETTER * max(1, len(text))
@@ -128,7 +128,7 @@ class Speaker(Device):
         self._since_step()[settings[0]] = True
 
     def _since_step(self) -> dict[str, bool]:
-        """The sounds that have been played (True) or stopped since the last step."""
+        """Sounds that were played (True) or stopped (False) since the last step."""
         if self._changed_in != self._connection.steps:
             self._changed_in = self._connection.steps
             self._changed.clear()
@@ -137,7 +137,7 @@ class Speaker(Device):
 
 
 def _clipped(name: str, value: float, low: float, high: float) -> float:
-    """The value within its limits; one beyond them is said."""
+    """Return the value within its limits; print an error if it was outside."""
     if low <= value <= high:
         return value
     clipped = max(low, min(value, high))
@@ -146,10 +146,10 @@ def _clipped(name: str, value: float, low: float, high: float) -> float:
 
 
 class Microphone(Sensor):
-    """Sound pressure as it would be recorded, in blocks of one sampling period."""
+    """Measures sound pressure in blocks of one sampling period."""
 
     def getSampleData(self) -> list[float]:
-        """V, at 44100 Hz."""
+        """Return samples in V at 44100 Hz."""
         data = self._reading("getSampleData")
         return array("f", data[0]).tolist() if data is not None else []
 
@@ -157,6 +157,6 @@ class Microphone(Sensor):
         return len(self.getSampleData())
 
     def getLevel(self) -> float:
-        """dB re 20 µPa."""
+        """Return the level in dB re 20 µPa."""
         data = self._reading("getLevel")
         return math.nan if data is None else float(data[1])

@@ -18,7 +18,7 @@ class _JointDevice(Device):
         return self.LINEAR if self._info.get("is_linear") else self.ROTATIONAL
 
     def _at_joint(self, what: str, kind: type[Neighbour]) -> Neighbour | None:
-        """The device of another kind at the same joint; None: there is none."""
+        """Return the device of another kind at the same joint; None: there is none."""
         tag = self._info.get(what)
         return None if tag is None else kind(tag)
 
@@ -29,7 +29,7 @@ class Motor(_JointDevice):
     """A rotational or linear motor."""
 
     def setPosition(self, position: float) -> None:
-        """Go to a position; infinity: turn at the velocity."""
+        """Move to a position; infinity: velocity control."""
         if self._numbers("setPosition", position=position):
             self._say("set_webots_position", float(position))
             self._set("position", self._within_limits(float(position), self.getMultiplier()))
@@ -38,7 +38,7 @@ class Motor(_JointDevice):
                 motor._set("position", motor._within_limits(goal))
 
     def setVelocity(self, velocity: float) -> None:
-        """Speed on the way to a position, or velocity where that is infinite."""
+        """Set the speed of position control, or the velocity of velocity control."""
         if self._numbers("setVelocity", velocity=velocity):
             self._set("velocity", float(velocity))
             self._say("set_webots_velocity", float(velocity))
@@ -68,28 +68,28 @@ class Motor(_JointDevice):
     setForce = setTorque
 
     def _siblings(self) -> list[Motor]:
-        """The other motors that obey what this one is told, see Webots reference, Motor, Coupled Motors."""
+        """Return the motors coupled with this one, see Webots reference, Motor, Coupled Motors."""
         return [Motor(tag) for tag in self._info.get("coupled", ())]
 
     def _within_limits(self, position: float, factor: float = 1.0) -> float:
-        """The position that is gone to, where the joint's is so many times as far."""
+        """Return a position within the limits of a joint that moves `factor` times as far."""
         low, high = sorted((self.getMinPosition() / factor, self.getMaxPosition() / factor))
         is_free = low == high or math.isinf(position)
         return position if is_free else max(low, min(high, position))
 
     def getTargetPosition(self) -> float:
-        """Of the last `setPosition`, within the limits; a coupled motor's times its own multiplier."""
+        """Return the target within the limits; for a coupled motor, times its own multiplier."""
         return float(self._get("position", self._info.get("target", math.nan)))
 
     def getVelocity(self) -> float:
-        """The velocity that was set."""
+        """Return the velocity set last."""
         return float(self._get("velocity", self.getMaxVelocity()))
 
     def getAcceleration(self) -> float:
         return float(self._get("acceleration", self._field("acceleration", -1.0)))
 
     getMinPosition = number_field("minPosition")
-    """0, as the maximum, if there are no limits."""
+    """Minimum position; 0, as the maximum, if there are no limits."""
 
     getMaxPosition = number_field("maxPosition")
 
@@ -156,20 +156,19 @@ class Motor(_JointDevice):
 
 
 class Servo(Motor):
-    """A joint and its motor in one node, of worlds from before Webots 7.2; its position is 0 where the file
-    has it.
+    """A joint and its motor in one node, for worlds from before Webots 7.2; its position in the file is 0.
 
-    With an infinite position it turns at the velocity, with a negative infinite one the other way.
+    The position infinity means velocity control, minus infinity the same in the opposite direction.
     """
 
     INFINITY = math.inf
 
     def setControlP(self, p: float) -> None:
-        """Gain of position control, 1/s."""
+        """Set the gain of position control, 1/s."""
         self.setControlPID(p, 0.0, 0.0)
 
     def enablePosition(self, samplingPeriod: int) -> None:
-        """Measure the position every so many ms."""
+        """Measure the position with a period in ms."""
         self._set("position_period", int(samplingPeriod))
         self._set("measured", math.nan)
         self._say("position", int(samplingPeriod))
@@ -178,7 +177,7 @@ class Servo(Motor):
         self.enablePosition(0)
 
     def getPosition(self) -> float:
-        """rad or m; NaN until one sampling period after `enablePosition`."""
+        """Return the position, rad or m; NaN until one sampling period after `enablePosition`."""
         return float(self._get("measured", math.nan))
 
     def getPositionSamplingPeriod(self) -> int:

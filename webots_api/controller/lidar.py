@@ -11,7 +11,7 @@ from .device import Sensor, number_field
 
 
 class LidarPoint(NamedTuple):
-    """A point of a point cloud, in the lidar's axes; what is out of range is infinitely far."""
+    """A point of a point cloud in the lidar's axes; coordinates of points out of range are infinite."""
 
     x: float
     y: float
@@ -21,10 +21,10 @@ class LidarPoint(NamedTuple):
 
 
 class Lidar(Sensor):
-    """Ranges in m, layers from the top, each from left to right; infinite where nothing is in range."""
+    """Measures ranges in m, layers from the top, each from left to right; infinite: nothing in range."""
 
     def getRangeImage(self, data_type: str = "list") -> Any:
-        """A list, or with `buffer` the bytes of 32-bit floats."""
+        """Return a list, or with `buffer` the bytes of 32-bit floats."""
         reading = self._reading("getRangeImage")
         ranges = self._blank(4 * self.getNumberOfPoints()) if reading is None else reading["ranges"]
         return ranges if ranges is None or data_type == "buffer" else array("f", ranges).tolist()
@@ -36,7 +36,7 @@ class Lidar(Sensor):
         return list(image[layer * width : (layer + 1) * width])
 
     def getRangeImageArray(self) -> list[list[float]] | None:
-        """[column][layer]."""
+        """Return ranges as [column][layer]."""
         image, width = self.getRangeImage(), self.getHorizontalResolution()
         return None if image is None else [image[column::width] for column in range(width)]
 
@@ -52,7 +52,7 @@ class Lidar(Sensor):
         return bool(self._get("cloud", False))
 
     def getPointCloud(self, data_type: str = "list") -> Any:
-        """Points; with `buffer` bytes: x, y, z (32-bit floats), layer (32 bits), time (32-bit float)."""
+        """Return points; with `buffer` bytes: x, y, z (32-bit floats), layer (32 bits), time (float)."""
         reading = self._reading("getPointCloud")
         if not self.isPointCloudEnabled():
             complain(
@@ -97,7 +97,7 @@ class Lidar(Sensor):
     getMaxFrequency = number_field("maxFrequency")
 
     def getFov(self) -> float:
-        """2π of a rotating one."""
+        """Return the horizontal field of view, rad; 2π for a rotating lidar."""
         return 2.0 * math.pi if self._is_rotating else float(self._field("fieldOfView"))
 
     def getFrequency(self) -> float:

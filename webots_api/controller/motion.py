@@ -6,7 +6,7 @@ from .connection import complain, connection
 
 
 class Motion:
-    """A motion file; a name without a folder is looked for where the controller runs."""
+    """A motion file; relative paths start at the folder of the controller."""
 
     def __init__(self, fileName: str) -> None:
         answer = connection().call("motion_open", fileName) or {}
@@ -37,11 +37,11 @@ class Motion:
         return self._number is None or bool(connection().call("motion_is_over", self._number))
 
     def getDuration(self) -> int:
-        """In ms."""
+        """Return the duration in ms."""
         return self._duration
 
     def getTime(self) -> int:
-        """In ms from its start."""
+        """Return the time from the start of the motion in ms."""
         return int(connection().call("motion_time", self._number) or 0) if self._number is not None else 0
 
     def setTime(self, time: int) -> None:

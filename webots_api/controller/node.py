@@ -1,4 +1,4 @@
-"""Nodes of the world, for supervisors."""
+"""Nodes of the world for supervisors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .proto import Proto
 
 
 class ContactPoint:
-    """Where a solid touches another."""
+    """A contact point between two solids."""
 
     def __init__(self, point: list[float], node_id: int) -> None:
         self.point = point
@@ -27,14 +27,14 @@ class ContactPoint:
 
 
 GONE = {"id": -1, "def": "", "type": "", "base": ""}
-"""What is known of a node that has been removed."""
+"""Description of a removed node."""
 
 
 class Node:
     """A node of the world."""
 
     def __init__(self, id: int, inside: bool = False) -> None:
-        """`inside`: it was found in the body of a PROTO."""
+        """`inside`: whether the node is in the body of a PROTO."""
         self.id, self.is_inside = id, inside
 
     def __eq__(self, other: object) -> bool:
@@ -50,11 +50,11 @@ class Node:
 
     @property
     def _told(self) -> dict[str, Any]:
-        """What it is now; says so in a line if it has been removed."""
+        """Current description of the node; prints an error if it was removed."""
         return self._ask("node") or GONE
 
     def getId(self) -> int:
-        """-1: it has been removed, or was found in the body of a PROTO."""
+        """Return the id; -1: the node was removed, or is in the body of a PROTO."""
         if self.is_inside:
             complain("Error: Node.getId() called for a node in the body of a PROTO")
             return -1
@@ -67,11 +67,11 @@ class Node:
         return node_number(self._told["base"])
 
     def getTypeName(self) -> str:
-        """The name of its PROTO, if it is an instance of one."""
+        """Return the name of its PROTO, or of its type if it is no instance."""
         return str(self._told["type"])
 
     getName = getTypeName
-    """As it was called before Webots 6.3."""
+    """Name of `getTypeName` before Webots 6.3."""
 
     def getBaseTypeName(self) -> str:
         return str(self._told["base"])
@@ -84,7 +84,7 @@ class Node:
         return make_node(self._ask("node_parent"))
 
     def getProto(self) -> Proto | None:
-        """The PROTO that it is an instance of."""
+        """Return the PROTO of which the node is an instance."""
         body = self._ask("proto")
         return None if body is None else Proto(self, body, 0)
 
@@ -105,15 +105,15 @@ class Node:
         return None if type_name is None else Field(self, name, type_name, body)
 
     def getField(self, fieldName: str) -> Field | None:
-        """None, without a word, if there is no such field."""
+        """Return a field; None, without an error message, if there is no such field."""
         return self._field(fieldName, False)
 
     def getBaseNodeField(self, fieldName: str) -> Field | None:
-        """A field of the node that the PROTO makes, or of the node itself."""
+        """Return a field of the node made by the PROTO, or of the node itself."""
         return self._field(fieldName, True)
 
     def getProtoField(self, fieldName: str) -> Field | None:
-        """As `getBaseNodeField`, of an instance of a PROTO; None: it is none."""
+        """Return a field as `getBaseNodeField`, for an instance of a PROTO; None for other nodes."""
         return self.getBaseNodeField(fieldName) if self.isProto() else None
 
     def _names(self, proto: bool) -> list[str]:
@@ -144,22 +144,22 @@ class Node:
         return self.getPose()[3:12:4]
 
     def getOrientation(self) -> list[float]:
-        """The 3 × 3 rotation matrix, row by row."""
+        """Return the 3 × 3 rotation matrix, row by row."""
         pose = self.getPose()
         return [*pose[0:3], *pose[4:7], *pose[8:11]]
 
     def getPose(self, fromNode: Node | None = None) -> list[float]:
-        """The 4 × 4 matrix, row by row, in the world or in another node's frame."""
+        """Return the 4 × 4 matrix, row by row, in the world or in another node's frame."""
         return list(self._ask("node_pose", None if fromNode is None else fromNode.id) or [math.nan] * 16)
 
     def enablePoseTracking(self, samplingPeriod: int, fromNode: Node | None = None) -> None:
-        """Nothing to do: what is asked for is always of now."""
+        """Do nothing: values are always current."""
 
     def disablePoseTracking(self, fromNode: Node | None = None) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def getVelocity(self) -> list[float]:
-        """Linear, then angular, world axes."""
+        """Return the linear (m/s) and angular (rad/s) velocity, world axes."""
         return list(self._ask("node_velocity") or [math.nan] * 6)
 
     def setVelocity(self, velocity: Sequence[float]) -> None:
@@ -194,7 +194,7 @@ class Node:
         return list(self._ask("node_centre_of_mass") or [math.nan] * 3)
 
     def getContactPoints(self, includeDescendants: bool = False) -> list[ContactPoint]:
-        """Those of the last step, world axes; none in the step in which they are asked for first."""
+        """Return the contact points of the last step, world axes; empty in the step of the first call."""
         found = self._ask("node_contacts", bool(includeDescendants)) or ()
         return [ContactPoint(each[:3], each[3]) for each in found]
 
@@ -202,7 +202,7 @@ class Node:
         self._ask("node_contacts", bool(includeDescendants))
 
     def disableContactPointsTracking(self, includeDescendants: bool = False) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     enableContactPointTracking = enableContactPointsTracking
     disableContactPointTracking = disableContactPointsTracking
@@ -215,7 +215,7 @@ class Node:
         return points[index].point if 0 <= index < len(points) else [math.nan] * 3
 
     def getStaticBalance(self) -> bool:
-        """Of the last step, as contact points are."""
+        """Return whether the node was in static balance in the last step; see `getContactPoints`."""
         return bool(self._ask("node_static_balance"))
 
     def setJointPosition(self, position: float, index: int = 1) -> None:
@@ -231,11 +231,11 @@ class Node:
         self._ask("node_restart_controller")
 
     def moveViewpoint(self) -> None:
-        """Move the Viewpoint to where it sees all of it; who watches in a browser looks where he wants."""
+        """Move the Viewpoint so that it shows the whole node; views in browsers do not change."""
         self._ask("node_move_viewpoint")
 
     def setVisibility(self, fromNode: Node, visible: bool) -> None:
-        """Whether a Camera, Lidar or RangeFinder, or the Viewpoint, sees it and what is below it."""
+        """Show or hide the node and its descendants for a Camera, Lidar, RangeFinder or the Viewpoint."""
         self._ask("node_set_visibility", fromNode.id, bool(visible))
 
     DEF = property(getDef)
@@ -254,5 +254,5 @@ for _name, _number in NODE_NUMBERS.items():
 
 
 def make_node(told: Any, inside: bool = False) -> Node | None:
-    """The node that the simulation tells of; None: there is none."""
+    """Return a node from the simulation's description; None: there is none."""
     return None if told is None else Node(told["id"], inside)

@@ -1,4 +1,4 @@
-"""Keyboard, mouse and joystick of whoever watches."""
+"""Keyboard, mouse and joystick of the user."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from .connection import complain, connection
 
 
 class Keyboard:
-    """The keys that are pressed, one `getKey` after another; -1: no more.
+    """Reports the pressed keys, one with each `getKey`; -1: no more.
 
-    They come from the topic `/odesim/keyboard`.
+    They are received on the topic `/odesim/keyboard`.
     """
 
     END, HOME, LEFT, UP, RIGHT, DOWN = range(312, 318)
@@ -52,7 +52,7 @@ class Keyboard:
 
 
 class MouseState:
-    """Nothing is pressed and the pointer is nowhere."""
+    """State of a mouse without pressed buttons and without a position."""
 
     left = middle = right = False
     u = v = x = y = z = math.nan
@@ -87,7 +87,7 @@ class _Absent:
 
 
 class Mouse(_Absent):
-    """Not supported: it never moves."""
+    """Mouse; not supported: it never moves."""
 
     _what = "Mouse"
 
@@ -105,7 +105,7 @@ class Mouse(_Absent):
 
 
 class Joystick(_Absent):
-    """Not supported: none is plugged in."""
+    """Joystick; not supported: none is connected."""
 
     _what = "Joystick"
 

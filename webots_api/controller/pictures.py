@@ -11,7 +11,7 @@ from .device import Sensor, number_field
 
 
 class CameraRecognitionObject:
-    """An object that a camera has recognized."""
+    """An object recognized by a camera."""
 
     def __init__(self, parts: dict[str, Any]) -> None:
         self.id: int = parts["id"]
@@ -71,7 +71,7 @@ class _Picture(Sensor):
     RANGE_FINDER = ord("r")
 
     def getType(self) -> int:
-        """What a Camera was before Webots had a RangeFinder: one of the three numbers above."""
+        """Return the type of camera, one of the three numbers above, as before Webots had a RangeFinder."""
         if self._info["type"] == "RangeFinder":
             return self.RANGE_FINDER
         return self.BLACK_AND_WHITE if self._field("type", "") == "black and white" else self.COLOR
@@ -79,14 +79,14 @@ class _Picture(Sensor):
     getNear = number_field("near", 0.01)
 
     def moveWindow(self, x: int, y: int) -> None:
-        """Has no effect, which is said once: there is no window of the camera's own."""
+        """Do nothing but print an error once: cameras have no windows."""
         if self._numbers("moveWindow", x=x, y=y) and not self._get("window"):
             self._set("window", True)
             complain(f'{type(self).__name__}.moveWindow(): "{self.name}" is shown in a panel of the viewer')
 
     @staticmethod
     def rangeImageGetValue(image: Any, near: float, far: float, width: int, x: int, y: int) -> float:
-        """The depth of a pixel in m; `near` and `far` meant something in Webots 6."""
+        """Return the depth of a pixel in m; `near` and `far` are ignored; they were used in Webots 6."""
         return float(image[y * width + x])
 
     def getWidth(self) -> int:
@@ -106,19 +106,19 @@ class _Picture(Sensor):
         return self._save("image", filename, quality)
 
     def _save(self, what: str, filename: str, quality: int) -> int:
-        """The last picture into a file; 0, or -1 if it cannot be."""
+        """Write the last picture to a file; return 0, or -1 if it failed."""
         return 0 if self._connection.call("save_picture", self._tag, what, filename, int(quality)) else -1
 
 
 class Camera(_Picture):
-    """Colour pictures: 4 bytes for a pixel, blue, green, red, alpha, row by row from the top left."""
+    """Takes colour pictures: 4 bytes per pixel, blue, green, red, alpha, row by row from the top left."""
 
     def getImage(self) -> bytes | None:
         reading = self._reading("getImage")
         return self._blank(4 * self.getWidth() * self.getHeight()) if reading is None else reading["image"]
 
     def getImageArray(self) -> list[list[list[int]]] | None:
-        """[x][y][red, green, blue]."""
+        """Return the picture as [x][y][red, green, blue]."""
         return self._as_array(self.getImage())
 
     def _as_array(self, image: bytes | None) -> list[list[list[int]]] | None:
@@ -162,7 +162,7 @@ class Camera(_Picture):
             self._change("setExposure", "exposure", exposure, exposure > 0.0, "a number above 0")
 
     def setFov(self, fov: float) -> None:
-        """Zoom, within what the Zoom node allows."""
+        """Set the field of view within the limits of the Zoom node, rad."""
         if not self._numbers("setFov", fov=fov):
             return
         if "zoom" not in self._info:
@@ -190,7 +190,7 @@ class Camera(_Picture):
         return float((self._info.get("focus") or [0.0] * 4)[3])
 
     def setFocalDistance(self, focalDistance: float) -> None:
-        """Focus, within what the Focus node allows."""
+        """Set the focal distance within the limits of the Focus node, m."""
         if not self._numbers("setFocalDistance", focalDistance=focalDistance):
             return
         if "focus" not in self._info:
@@ -201,7 +201,7 @@ class Camera(_Picture):
         self._change("setFocalDistance", "focal_distance", focalDistance, is_good, f"{low:g} to {high:g} m")
 
     def _change(self, method: str, name: str, value: float, is_good: bool, expected: str) -> None:
-        """Set something with the next step, if the simulation will take it."""
+        """Send a setting with the next step if it is valid; otherwise print an error."""
         if not (is_good and math.isfinite(value)):
             complain(f'Error: Camera.{method}(): "{self.name}": found {value:g}, expected {expected}')
             return
@@ -217,7 +217,7 @@ class Camera(_Picture):
         return bool(self._info.get("has_recognition"))
 
     def recognitionEnable(self, samplingPeriod: int) -> None:
-        """Look for objects; they come with the pictures."""
+        """Recognize objects, which are reported with each picture."""
         self._set("recognition", int(samplingPeriod))
         if not self.getSamplingPeriod():
             self.enable(samplingPeriod)
@@ -277,17 +277,17 @@ class Camera(_Picture):
 
 
 class RangeFinder(_Picture):
-    """Depths in m, row by row from the top left; infinite where nothing is in range."""
+    """Measures depths in m, row by row from the top left; infinite: nothing in range."""
 
     def getRangeImage(self, data_type: str = "list") -> Any:
-        """A list, or with `buffer` the bytes of 32-bit floats."""
+        """Return a list, or with `buffer` the bytes of 32-bit floats."""
         data = self._reading("getRangeImage")
         if data is None:
             data = self._blank(4 * self.getWidth() * self.getHeight())
         return data if data is None or data_type == "buffer" else array("f", data).tolist()
 
     def getRangeImageArray(self) -> list[list[float]] | None:
-        """[x][y]."""
+        """Return depths as [x][y]."""
         image = self.getRangeImage()
         return None if image is None else [image[x :: self.getWidth()] for x in range(self.getWidth())]
 

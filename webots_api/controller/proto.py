@@ -1,18 +1,18 @@
-"""The PROTO that nodes are instances of, for supervisors."""
+"""PROTOs of nodes for supervisors."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from .connection import complain, connection
-from .field import Field, field_told
+from .field import Field, make_field
 
 if TYPE_CHECKING:
     from .node import Node
 
 
 class Proto:
-    """A PROTO as one node is an instance of it; over when the node's body is made anew."""
+    """The PROTO of a node; invalid after the node was regenerated."""
 
     def __init__(self, node: Node, body: int, level: int) -> None:
         self._node, self._body, self._level = node, body, level
@@ -22,18 +22,18 @@ class Proto:
         return found or {"type": "", "derived": False, "fields": None}
 
     def getTypeName(self) -> str:
-        """Its name; empty: the node's body has been made anew."""
+        """Return its name; empty: the node was regenerated."""
         return str(self._told()["type"])
 
     def isDerived(self) -> bool:
         return bool(self._told()["derived"])
 
     def getParent(self) -> Proto | None:
-        """The PROTO that this one derives from."""
+        """Return the PROTO from which it is derived."""
         return Proto(self._node, self._body, self._level + 1) if self.isDerived() else None
 
     def getField(self, name: str) -> Field | None:
-        """One of its fields, which is read only."""
+        """Return a field, which is read-only."""
         kind = dict(self._told()["fields"] or ()).get(name)
         return None if kind is None else ProtoField(self._node, name, kind, self._body, self._level)
 
@@ -54,7 +54,7 @@ class Proto:
 
 
 class ProtoField(Field):
-    """A field of a PROTO, which can only be read."""
+    """A field of a PROTO, which is read-only."""
 
     def __init__(self, node: Node, name: str, type_name: str, body: int, level: int) -> None:
         super().__init__(node, name, type_name, body)
@@ -69,7 +69,7 @@ class ProtoField(Field):
         return "" if found is None else self._type
 
     def getActualField(self) -> Field | None:
-        return field_told(connection().call("proto_actual", *self._at))
+        return make_field(connection().call("proto_actual", *self._at))
 
     def _get(self) -> Any:
         return connection().call("proto_get", *self._at)

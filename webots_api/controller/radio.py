@@ -17,10 +17,10 @@ class Emitter(Device):
     CHANNEL_BROADCAST = -1
 
     def send(self, packet: str | bytes | Sequence[float], length: int | None = None) -> int:
-        """Send text (a zero behind it), bytes or numbers (64 bits each).
+        """Send text (terminated by a zero), bytes or numbers (64-bit floats).
 
         Returns:
-            1, or 0: the queue has no room for it.
+            1, or 0 if the queue is full.
         """
         if isinstance(packet, str):
             data = packet.encode() + b"\0"
@@ -52,11 +52,11 @@ class Emitter(Device):
         _set_channel(self, channel)
 
     def getRange(self) -> float:
-        """In m; -1: no limit."""
+        """Return the range in m; -1: no limit."""
         return self._within(float(self._get("range", self._field("range", -1.0))))
 
     def setRange(self, range: float) -> None:
-        """In m, at most `maxRange`; -1: as far as that lets it."""
+        """Set the range in m, at most `maxRange`; -1: `maxRange`."""
         if not self._numbers("setRange", range=range):
             return
         if range < 0.0 and range != -1.0:
@@ -68,7 +68,7 @@ class Emitter(Device):
         self._say("set_range", self._within(float(range)))
 
     def _within(self, distance: float) -> float:
-        """A range that the emitter can have."""
+        """Return the nearest valid range."""
         longest = float(self._field("maxRange", -1.0))
         is_unlimited = distance in (-1.0, math.inf)
         if longest == -1.0:
@@ -84,7 +84,7 @@ class Emitter(Device):
 
 
 def _set_channel(device: Emitter | Receiver, channel: int) -> None:
-    """Have a channel that the device may have; says so if it may not."""
+    """Set the channel; print an error if the device does not support it."""
     allowed = device._field("allowedChannels", [])
     if channel < -1 or (allowed and channel not in allowed):
         expected = f"one of {', '.join(map(str, allowed))}" if allowed else "-1 (all) or more"
@@ -96,7 +96,7 @@ def _set_channel(device: Emitter | Receiver, channel: int) -> None:
 
 
 class Receiver(Sensor):
-    """A queue of the packets that were heard, the oldest first."""
+    """Queue of received packets, the oldest first."""
 
     CHANNEL_BROADCAST = -1
 
@@ -115,7 +115,7 @@ class Receiver(Sensor):
         return len(self._queue)
 
     def nextPacket(self) -> None:
-        """Go on to the next one; with an empty queue nothing happens."""
+        """Remove the first packet; do nothing if the queue is empty."""
         if self._queue:
             self._queue.pop(0)
 
@@ -140,7 +140,7 @@ class Receiver(Sensor):
         return [byte != 0 for byte in self.getBytes()]
 
     def getDataSize(self) -> int:
-        """In bytes; -1: the queue is empty."""
+        """Return the size of the first packet in bytes; -1: the queue is empty."""
         head = self._head("getDataSize")
         return -1 if head is None else len(head[0])
 
@@ -149,7 +149,7 @@ class Receiver(Sensor):
         return math.nan if head is None else float(head[1])
 
     def getEmitterDirection(self) -> list[float]:
-        """Unit vector in the receiver's frame; empty: the queue is empty."""
+        """Return the direction to the emitter, a unit vector in the receiver's frame; empty: no packet."""
         head = self._head("getEmitterDirection")
         return [] if head is None else list(head[2])
 

@@ -42,16 +42,16 @@ CLASSES: dict[str, type[Device]] = {
     "RotationalMotor": Motor, "Servo": Servo, "Speaker": Speaker, "TouchSensor": TouchSensor,
     "VacuumGripper": VacuumGripper,
 }  # fmt: skip
-"""By node type."""
+"""Classes of devices by node type."""
 OLD_NAMES = CLASSES.keys() - {"LinearMotor", "RotationalMotor"} | {"Motor", "Skin"}
-"""What `getX` and `createX` of old controllers end in."""
+"""Names X in the methods `getX` and `createX` of old controllers, with their classes."""
 
 KEY_PERIOD = 0.02
-"""Seconds between two looks at the keys."""
+"""Seconds of wall time between two queries of the keys."""
 
 
 def device_class(told: dict[str, Any]) -> type[Device]:
-    """The class of a device, from what the simulation tells of it; a bare one if it is not simulated."""
+    """Return the class of a device by its description; the base class if it is not simulated."""
     if told["type"] in CLASSES:
         return CLASSES[told["type"]]
     if "channels" in told:
@@ -60,7 +60,7 @@ def device_class(told: dict[str, Any]) -> type[Device]:
 
 
 class Robot:
-    """The robot: its devices by name, and time."""
+    """The robot: its devices, and steps of the simulation."""
 
     MODE_SIMULATION = 0
     MODE_CROSS_COMPILATION = 1
@@ -83,7 +83,7 @@ class Robot:
         self.joystick = Joystick()
 
     def _all_devices(self) -> list[Device]:
-        """In the order of their tags; those that a supervisor has brought to the robot, too."""
+        """Devices in the order of their tags, including those added by a supervisor."""
         for tag in range(len(self._by_tag), len(self._connection.devices)):
             each = self._connection.devices[tag]
             self._by_tag.append(device_class(each)(tag))
@@ -92,14 +92,14 @@ class Robot:
 
     @property
     def devices(self) -> dict[str, Device]:
-        """By their names."""
+        """Devices by name."""
         self._all_devices()
         return self._by_name
 
     # ---- time
 
     def step(self, time_step: int | None = None) -> int:
-        """Let the simulation go on for so many ms; -1: it is over."""
+        """Step the simulation by a time in ms; return -1 if the simulation has ended."""
         if time_step is None:
             time_step = int(self.getBasicTimeStep())
         if time_step < 0:
@@ -109,20 +109,20 @@ class Robot:
         return self._connection.step(int(time_step))
 
     def stepBegin(self, time_step: int) -> int:
-        """The whole step: readings are those of its end."""
+        """Carry out the whole step; readings are those of its end."""
         return self.step(time_step)
 
     def stepEnd(self) -> int:
         return -1 if self._connection.ended else 0
 
     def cleanup(self) -> None:
-        """Nothing to do: the connection ends with the controller."""
+        """Do nothing: the connection is closed when the controller ends."""
 
     def getTime(self) -> float:
         return self._connection.time
 
     def getBasicTimeStep(self) -> float:
-        """In ms."""
+        """Return the basic time step in ms."""
         return float(self._connection.world["step"])
 
     # ---- what it is
@@ -191,7 +191,7 @@ class Robot:
         return len(self._connection.devices)
 
     def __getattr__(self, name: str) -> Any:
-        """`getDistanceSensor("ds0")` and the like, which Webots keeps for old controllers."""
+        """Return methods such as `getDistanceSensor("ds0")`, which Webots keeps for old controllers."""
         if name.startswith("get") and name[3:] in OLD_NAMES:
             return self.getDevice
         if name.startswith("create") and name[6:] in OLD_NAMES:
@@ -229,18 +229,18 @@ class Robot:
         return int(self._connection.setting(-1, "battery_period", 0))
 
     def batterySensorGetValue(self) -> float:
-        """In J; -1: the robot has no battery."""
+        """Return the energy in J; -1: the robot has no battery."""
         return float(self._connection.setting(-1, "battery", math.nan))
 
     # ---- the robot's window
 
     def wwiSendText(self, text: str) -> None:
-        """To the window, with the next step: the topic `window/from_controller` below the robot."""
+        """Send a text to the robot window with the next step: topic `window/from_controller` of the robot."""
         self._connection.set(-1, "window", True)
         self._connection.command(-1, "window", str(text))
 
     def wwiReceiveText(self) -> str | None:
-        """The oldest text from the window, of the topic `window/to_controller`; None: there is none."""
+        """Return the oldest text from the robot window, topic `window/to_controller`; None: there is none."""
         if not self._connection.setting(-1, "window"):
             self._connection.set(-1, "window", True)
             self._connection.command(-1, "window")
@@ -254,9 +254,9 @@ class Robot:
         complain("Robot.setRobotWindow(): not supported, expected the field window of the robot")
 
     def waitForUserInputEvent(self, event_type: int, timeout: int) -> int:
-        """Wait, while the simulation stands, until a key is pressed or released, at most so many ms.
+        """Wait without stepping until a key is pressed or released, at most a time in ms.
 
-        Nothing tells of the mouse and the joystick: their events never come.
+        Events of mouse and joystick are not supported.
         """
         if event_type & self.EVENT_KEYBOARD and not self.keyboard.getSamplingPeriod():
             complain("Error: Robot.waitForUserInputEvent() called for a keyboard that is not enabled")

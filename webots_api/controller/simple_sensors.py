@@ -8,23 +8,23 @@ from .device import HasLookupTable, NumberSensor, Sensor, VectorSensor, number_f
 
 
 class Accelerometer(HasLookupTable, VectorSensor):
-    """Acceleration, m/s², gravity included."""
+    """Measures acceleration, m/s², including gravity."""
 
 
 class Gyro(Accelerometer):
-    """Angular velocity, rad/s."""
+    """Measures angular velocity, rad/s."""
 
 
 class Compass(Accelerometer):
-    """Unit vector to the north, in the device's axes."""
+    """Measures the direction to north, a unit vector in the device's axes."""
 
 
 class Altimeter(NumberSensor):
-    """Height, m."""
+    """Measures height, m."""
 
 
 class GPS(Sensor):
-    """Position, m, or latitude, longitude in degrees and altitude."""
+    """Measures position, m, or latitude and longitude in degrees and altitude in m."""
 
     LOCAL = 0
     WGS84 = 1
@@ -46,7 +46,7 @@ class GPS(Sensor):
 
     @staticmethod
     def convertToDegreesMinutesSeconds(decimalDegree: float) -> str:
-        """Degrees, minutes and seconds as text, each with its sign, as Webots writes them."""
+        """Return degrees, minutes and seconds as text, each with its sign, as Webots does."""
         degrees = int(decimalDegree)
         rest = (decimalDegree - degrees) * 60.0
         minutes = int(rest)
@@ -60,14 +60,14 @@ class GPS(Sensor):
 
 
 class InertialUnit(Sensor):
-    """Orientation in the world."""
+    """Measures orientation in the world."""
 
     def getRollPitchYaw(self) -> list[float]:
         reading = self._reading("getRollPitchYaw")
         return [math.nan] * 3 if reading is None else list(reading[:3])
 
     def getQuaternion(self) -> list[float]:
-        """x, y, z, w."""
+        """Return the quaternion x, y, z, w."""
         reading = self._reading("getQuaternion")
         return [math.nan] * 4 if reading is None else list(reading[3:7])
 
@@ -79,7 +79,7 @@ class InertialUnit(Sensor):
 
 
 class DistanceSensor(HasLookupTable, NumberSensor):
-    """Distance to an obstacle, through the lookup table."""
+    """Measures distance to obstacles, converted by the lookup table."""
 
     GENERIC = 0
     INFRA_RED = 1
@@ -105,11 +105,11 @@ class DistanceSensor(HasLookupTable, NumberSensor):
 
 
 class LightSensor(HasLookupTable, NumberSensor):
-    """Irradiance through the lookup table."""
+    """Measures irradiance, converted by the lookup table."""
 
 
 class TouchSensor(HasLookupTable, Sensor):
-    """A bumper, or a sensor of forces."""
+    """A bumper or a force sensor."""
 
     BUMPER = 0
     FORCE = 1
@@ -135,7 +135,7 @@ class TouchSensor(HasLookupTable, Sensor):
 
 
 class PresenceSensor(Sensor):
-    """A device that senses whether something is there; `enablePresence` is its other name of `enable`."""
+    """A device that detects presence; `enablePresence` is another name for `enable`."""
 
     def enablePresence(self, samplingPeriod: int) -> None:
         self.enable(samplingPeriod)
@@ -170,7 +170,7 @@ class Connector(PresenceSensor):
 
 
 class VacuumGripper(PresenceSensor):
-    """Holds what touches it."""
+    """Holds objects that touch it."""
 
     def turnOn(self) -> None:
         self._set("on", True)
@@ -190,7 +190,7 @@ class VacuumGripper(PresenceSensor):
 
 
 class RadarTarget:
-    """What a radar has found."""
+    """A target found by a radar."""
 
     def __init__(self, distance: float, received_power: float, speed: float, azimuth: float) -> None:
         self.distance = distance
@@ -212,7 +212,7 @@ class RadarTarget:
 
 
 class Radar(Sensor):
-    """Finds targets by their echoes."""
+    """Measures distance, power, speed and azimuth of targets."""
 
     def getTargets(self) -> list[RadarTarget]:
         return [RadarTarget(*each) for each in self._reading("getTargets") or ()]

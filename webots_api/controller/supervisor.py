@@ -1,4 +1,4 @@
-"""A robot that may see and change everything."""
+"""A robot that may read and change the whole world."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .robot import Robot
 
 
 class Supervisor(Robot):
-    """Nodes, labels and the run itself; the robot's field `supervisor` must be TRUE."""
+    """Access to nodes, labels and the simulation; the robot's field `supervisor` must be TRUE."""
 
     SIMULATION_MODE_PAUSE = 0
     SIMULATION_MODE_REAL_TIME = 1
@@ -41,7 +41,7 @@ class Supervisor(Robot):
         return make_node(self._ask("node_from_device", tag - 1))
 
     def getSelected(self) -> Node | None:
-        """Nothing is ever selected."""
+        """Return None: nodes cannot be selected."""
         return None
 
     # ---- the run
@@ -70,7 +70,7 @@ class Supervisor(Robot):
         return int(self._ask("get_mode") or 0)
 
     def simulationReset(self) -> None:
-        """The world at its start; no controller is started anew."""
+        """Reset the world to its start; controllers are not restarted."""
         self._ask("reset")
 
     def simulationResetPhysics(self) -> None:
@@ -88,7 +88,7 @@ class Supervisor(Robot):
         return bool(self._ask("world_save", filename))
 
     def exportImage(self, filename: str, quality: int) -> None:
-        """What the Viewpoint sees, 1280 × 720."""
+        """Write a picture from the Viewpoint, 1280 × 720."""
         self._ask("export_image", str(filename), int(quality))
 
     # ---- recordings
@@ -103,7 +103,7 @@ class Supervisor(Robot):
         acceleration: int,
         caption: bool,
     ) -> None:
-        """What the Viewpoint sees; the codec is that of the file's ending, and there is no caption."""
+        """Record a movie from the Viewpoint; the file's ending selects the codec; captions are ignored."""
         size = [int(width), int(height)]
         self._ask("movie_start", str(filename), size, int(quality), float(acceleration))
 
@@ -122,7 +122,7 @@ class Supervisor(Robot):
         return self.MOVIE_WRITE_ERROR if self.movieFailed() else self.MOVIE_READY
 
     def animationStartRecording(self, filename: str) -> bool:
-        """A page that plays what has moved."""
+        """Record an animation: a web page that shows all motions."""
         return bool(self._ask("animation_start", str(filename)))
 
     def animationStopRecording(self) -> bool:
@@ -142,13 +142,13 @@ class Supervisor(Robot):
         acceleration: int = 1,
         caption: bool = False,
     ) -> None:
-        """As `movieStartRecording`."""
+        """Record a movie, as `movieStartRecording`."""
         self.movieStartRecording(filename, width, height, type, quality, acceleration, caption)
 
     stopMovie = movieStopRecording
 
     def startAnimation(self, filename: str) -> None:
-        """As `animationStartRecording`; there is no player of .wva any more, so that becomes a page."""
+        """Record an animation, as `animationStartRecording`; a web page is written instead of a .wva file."""
         if filename.endswith(".wva"):
             page = filename.removesuffix(".wva") + ".html"
             complain(f"Supervisor.startAnimation(): writes {page} instead of {filename}, which nothing plays")

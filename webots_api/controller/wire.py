@@ -1,9 +1,8 @@
 """Messages between a controller and the simulation, over a local stream socket (docs/other_languages.md).
 
 A message is 8 bytes, the lengths of two parts as big-endian unsigned 32-bit numbers; then a JSON object in
-UTF-8; then raw bytes. Where the object holds `{"@": [start, length]}` it stands for that part of the raw
-bytes: pictures, packets, arrays of 32-bit floats. Numbers keep all their digits; NaN and Infinity are as
-Python writes them.
+UTF-8; then raw bytes. `{"@": [start, length]}` in the object stands for a part of the raw bytes: pictures,
+packets, arrays of 32-bit floats. Numbers are exact; NaN and Infinity are written as in Python's JSON.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ HEADER = struct.Struct(">II")
 MOST_JSON = 64 << 20
 MOST_BYTES = 512 << 20
 CHUNK = 1 << 16
-"""Bytes that are taken at a time: a length alone, which anybody can send, costs no memory."""
+"""Size of a read in bytes; memory is not reserved by the announced length, which may be wrong."""
 RAW = "@"
 _DECODER = json.JSONDecoder()
 
 
 class WireError(Exception):
-    """What came is no message."""
+    """The received bytes are not a message."""
 
 
 def _refuse(value: Any) -> NoReturn:
@@ -31,16 +30,16 @@ def _refuse(value: Any) -> NoReturn:
 
 
 def pack(message: Any) -> bytes:
-    """The bytes of a message; `bytes` anywhere in it travel as they are."""
+    """Return the bytes of a message; `bytes` objects in it are sent unchanged."""
     try:
         text = _PLAIN.encode(message).encode()
-    except TypeError:  # there are bytes in it, or what cannot be sent
+    except TypeError:  # it contains bytes or unsupported objects
         return _pack_raw(message)
     return HEADER.pack(len(text), 0) + text
 
 
 _PLAIN = json.JSONEncoder(separators=(",", ":"), default=_refuse)
-"""Made once: it costs as much to make as most messages to write."""
+"""Made once, because making it takes as long as encoding most messages."""
 
 
 def _pack_raw(message: Any) -> bytes:
@@ -61,17 +60,17 @@ def _pack_raw(message: Any) -> bytes:
 
 
 def unpack(text: bytes | bytearray, raw: bytes) -> dict[str, Any]:
-    """The message of its two parts.
+    """Return a message from its two parts.
 
     Raises:
-        WireError: it is none.
+        WireError: they are not a message.
     """
 
     def put_in(value: dict[str, Any]) -> Any:
         part = value.get(RAW)
         if part is None or len(value) != 1:
             return value
-        start, length = int(part[0]), int(part[1])  # of what is none of two numbers: several errors
+        start, length = int(part[0]), int(part[1])  # not two numbers: may cause several errors
         if start < 0 or length < 0 or start + length > len(raw):
             raise WireError(f"bytes {start} to {start + length} of {len(raw)}")
         return raw[start : start + length]
@@ -87,17 +86,17 @@ def unpack(text: bytes | bytearray, raw: bytes) -> dict[str, Any]:
 
 
 _MAY_BE_RAW = b'"@"'
-"""In the text where parts are empty and there are no raw bytes."""
+"""Contained in texts with empty parts, although there are no raw bytes."""
 
 
 class Incoming:
-    """Puts messages together from the bytes of a stream, however they come."""
+    """Assembles messages from the pieces of a stream."""
 
     def __init__(self) -> None:
         self._data: bytes | bytearray = b""
 
     def feed(self, data: bytes) -> None:
-        """These have come."""
+        """Add received bytes."""
         if self._data:
             if isinstance(self._data, bytes):
                 self._data = bytearray(self._data)
@@ -106,10 +105,10 @@ class Incoming:
             self._data = data
 
     def take(self) -> dict[str, Any] | None:
-        """The next message; None: it has not come in full.
+        """Return the next message; None if it is incomplete.
 
         Raises:
-            WireError: what came is no message.
+            WireError: the received bytes are not a message.
         """
         data = self._data
         if len(data) < HEADER.size:
@@ -126,14 +125,14 @@ class Incoming:
 
 
 def receive(connection: socket.socket, incoming: Incoming) -> dict[str, Any] | None:
-    """The next message, None at the end of the connection.
+    """Return the next message; None at the end of the connection.
 
     Args:
-        connection: waits for what comes.
-        incoming: what has come of this connection and is not taken yet.
+        connection: the socket, which blocks.
+        incoming: received bytes of this connection that are not read yet.
 
     Raises:
-        WireError: what came is no message.
+        WireError: the received bytes are not a message.
         OSError: the connection is broken.
     """
     while (message := incoming.take()) is None:

@@ -1,7 +1,7 @@
-"""Webots' Python library for cars, over the module `controller`: `Driver` and `Car`.
+"""Webots' Python library for cars, based on the module `controller`: `Driver` and `Car`.
 
-A car is a robot made with the PROTO `Car`, ours or Webots' own, or with one that is made from it. See
-`docs/webots_controllers.md` for what is not there.
+A car is an instance of the PROTO `Car`, that of odesim or of Webots, or of a derived one. See
+`docs/webots_controllers.md` for what is not supported.
 """
 
 from .car import Car

@@ -1,4 +1,4 @@
-"""A car: what its driver cannot see or do."""
+"""A car: functions beyond those of a driver."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Car(Driver):
     WHEEL_FRONT_RIGHT, WHEEL_FRONT_LEFT, WHEEL_REAR_RIGHT, WHEEL_REAR_LEFT, WHEEL_NB = range(5)
 
     def getType(self) -> int:
-        """Which wheels are driven, as in Webots; not the type of the node."""
+        """Return which wheels are driven, as in Webots; not the type of the node."""
         if len(self._driven) == 2:
             return self.FOUR_BY_FOUR
         return self.TRACTION if wheels.FRONT in self._driven else self.PROPULSION
@@ -40,15 +40,15 @@ class Car(Driver):
         return self._car.rear_radius
 
     def getWheelEncoder(self, wheel_index: int) -> float:
-        """rad that a wheel has turned."""
+        """Return the angle by which a wheel has turned, rad."""
         return float(self._sensors[wheel_index].getValue())
 
     def getWheelSpeed(self, wheel_index: int) -> float:
-        """rad/s, the mean of the last step."""
+        """Return the mean speed of a wheel in the last step, rad/s."""
         return self._speeds[wheel_index]
 
     def setRightSteeringAngle(self, angle: float) -> None:
-        """The right wheel alone; the speeds of the wheels are not fitted to it."""
+        """Steer the right wheel only; wheel speeds are not adapted."""
         self._angles[0] = float(angle)
         self._steer[0].setPosition(float(angle))
 
@@ -56,7 +56,7 @@ class Car(Driver):
         return self._angles[0]
 
     def setLeftSteeringAngle(self, angle: float) -> None:
-        """The left wheel alone; the speeds of the wheels are not fitted to it."""
+        """Steer the left wheel only; wheel speeds are not adapted."""
         self._angles[1] = float(angle)
         self._steer[1].setPosition(float(angle))
 
@@ -76,13 +76,13 @@ class Car(Driver):
         return self._lights.is_on("brake")
 
     def enableLimitedSlipDifferential(self, enable: bool) -> None:
-        """Whether wheels that slip get less of the engine's torque."""
+        """Set whether slipping wheels get less of the engine's torque."""
         self._limits_slip = bool(enable)
         for differential in self._differentials.values():
             differential.reset()
 
     def enableIndicatorAutoDisabling(self, enable: bool) -> None:
-        """Whether steering back switches the indicator off."""
+        """Set whether steering back switches the indicator off."""
         self._lights.turns_off = bool(enable)
 
     backwards_lights = property(getBackwardsLights)

@@ -1,4 +1,4 @@
-"""What moves and shines in a car besides its wheels: steering wheel, lever, needles, wipers, mirrors."""
+"""Moving parts in a car's cockpit: steering wheel, lever, needles, wipers, mirrors."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 from . import lights
 
 STEERING_WHEEL = 10.0
-"""rad of the steering wheel for one of the wheels."""
+"""Angle of the steering wheel per angle of the wheels."""
 FASTEST_SHOWN, MOST_RPM_SHOWN = 220.0, 11000.0
-"""Where the needles end: km/h, turns in a minute."""
+"""Ends of the scales: km/h, revolutions per minute."""
 DOWN, SLOW, NORMAL, FAST = range(4)
 PAUSE = 4
-"""s of which slow wipers wipe in the first."""
+"""Period of slow wipers in s; they wipe in the first second."""
 MIRRORS = ("rear", "left_wing", "right_wing")
 MIRROR_PERIOD = 40
-"""ms or more between the pictures of a mirror."""
+"""Minimum period of a mirror's pictures, ms."""
 
 
 class Cockpit:
-    """Does what the car has devices for.
+    """Moves the devices of the cockpit that the car has.
 
     Attributes:
         wipers: DOWN, SLOW, NORMAL or FAST.
@@ -43,7 +43,7 @@ class Cockpit:
                 display.attachCamera(camera)
 
     def steer(self, angle: float) -> None:
-        """Turn the steering wheel for an angle of the wheels, rad."""
+        """Turn the steering wheel according to an angle of the wheels, rad."""
         if motor := self._devices.get("steering_wheel_motor"):
             motor.setPosition(angle * STEERING_WHEEL)
 
@@ -54,13 +54,13 @@ class Cockpit:
             motor.setPosition(ends.get(side, 0.0))
 
     def show(self, speed: float, rpm: float) -> None:
-        """Move the needles; km/h, turns in a minute."""
+        """Move the needles; km/h, revolutions per minute."""
         for name, part in (("speed", speed / FASTEST_SHOWN), ("rpm", rpm / MOST_RPM_SHOWN)):
             if motor := self._devices.get(f"{name}_needle_motor"):
                 motor.setPosition(min(1.0, part) * motor.getMaxPosition())
 
     def set_wipers(self, mode: int) -> None:
-        """How to wipe; a car without wipers stays DOWN."""
+        """Set the mode of the wipers; without wipers it stays DOWN."""
         if not self._wiper_motors:
             return
         self.wipers = mode
@@ -70,7 +70,7 @@ class Cockpit:
                 motor.setPosition(motor.getMinPosition())
 
     def wipe(self, time: float) -> None:
-        """Turn round at the ends."""
+        """Reverse the wipers at their ends; called with the time in s."""
         if self.wipers == DOWN:
             return
         first = self._wiper_motors[0]

@@ -1,4 +1,4 @@
-"""Driving a car: what a human driver could do."""
+"""Driving a car: the functions of a human driver."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from .parameters import CarParameters, read_parameters
 if TYPE_CHECKING or __package__ != "vehicle":
     from webots_api.controller import Motor, Robot, Supervisor
     from webots_api.controller.connection import complain, fail
-else:  # a controller: the folder of both packages is on its path
+else:  # in a controller the folder of both packages is on the path
     from controller import Robot, Supervisor
     from controller.connection import complain, fail
 
 KMH = 3.6
-"""km/h at 1 m/s."""
+"""km/h per m/s."""
 WHEELS = ("right_front", "left_front", "right_rear", "left_rear")
 SLOWEST = 1e-3
-"""rad/s: a brake's torque is the same at all speeds, down to this one, below which it is a damper."""
+"""Speed in rad/s below which the brake acts as a damper; above it, its torque is constant."""
 
 
 class Driver(Supervisor):
-    """The driver of a robot that was made with the PROTO `Car`.
+    """The driver of an instance of the PROTO `Car`.
 
     Speeds are in km/h; steering angles in rad, positive to the right.
     """
@@ -71,10 +71,10 @@ class Driver(Supervisor):
 
     @staticmethod
     def isInitialisationPossible() -> bool:
-        """Whether the robot of this controller is a car."""
+        """Return whether the robot of this controller is a car."""
         before = Robot.created
         robot = before or Supervisor()
-        Robot.created = before  # this one was for the look: the controller may make its own
+        Robot.created = before  # only for the query: the controller may make its own
         try:
             read_parameters(robot.getCustomData())
         except ValueError:
@@ -82,7 +82,7 @@ class Driver(Supervisor):
         return True
 
     def step(self, time_step: int | None = None) -> int:
-        """One step of the world; -1: it is over. A car has no other step."""
+        """Make a step of the basic time step; return -1 if the simulation has ended."""
         self._lights.blink(self.getTime())
         torque = self._mode == self.TORQUE
         backwards = self._gear < 0 if torque else self._mode == self.SPEED and self._cruising < 0.0
@@ -101,7 +101,7 @@ class Driver(Supervisor):
     # ---- steering
 
     def setSteeringAngle(self, steeringAngle: float) -> None:
-        """Steer the middle of the front axle so; each wheel by Ackermann's condition."""
+        """Set the steering angle at the centre of the front axle; wheels follow Ackermann's condition."""
         if math.isnan(steeringAngle):
             complain("Error: Driver.setSteeringAngle() called with an invalid 'steeringAngle' argument (NaN)")
             return
@@ -117,13 +117,13 @@ class Driver(Supervisor):
             self.setCruisingSpeed(self._cruising)
 
     def getSteeringAngle(self) -> float:
-        """The mean of both wheels' angles now."""
+        """Return the present mean of both wheels' angles."""
         return (self._steer_sensors[0].getValue() + self._steer_sensors[1].getValue()) / 2.0
 
     # ---- speed
 
     def setCruisingSpeed(self, cruisingSpeed: float) -> None:
-        """Drive at a speed, without the engine: each wheel as fast as the curve asks."""
+        """Drive at a speed without the engine; the wheel speeds follow from the curve."""
         if math.isnan(cruisingSpeed):
             complain("Error: Driver.setCruisingSpeed() called with an invalid 'cruisingSpeed' argument (NaN)")
             return
@@ -144,14 +144,14 @@ class Driver(Supervisor):
         return self._cruising
 
     def getCurrentSpeed(self) -> float:
-        """From the speeds of the driven wheels."""
+        """Return the speed according to the driven wheels, km/h."""
         driven = [wheel for axle in self._driven for wheel in axle]
         return KMH * sum(self._speeds[wheel] * self._radius(wheel) for wheel in driven) / len(driven)
 
     # ---- engine
 
     def setThrottle(self, throttle: float) -> None:
-        """Drive with the engine, by this part of its torque, 0 to 1."""
+        """Drive with the engine, with a fraction of its torque, 0 to 1."""
         self._throttle = self._part("setThrottle", "throttle", throttle)
         self._mode = self.TORQUE
 
@@ -159,7 +159,7 @@ class Driver(Supervisor):
         return self._throttle
 
     def setBrakeIntensity(self, brakeIntensity: float) -> None:
-        """Brake all wheels by this part of the torque that the car can, 0 to 1."""
+        """Brake all wheels with a fraction of the maximum torque, 0 to 1."""
         self._brake = self._part("setBrakeIntensity", "brakeIntensity", brakeIntensity)
         self._lights.set("brake", self._brake > 0.0)
         if self._brake == 0.0:
@@ -170,7 +170,7 @@ class Driver(Supervisor):
         return self._brake
 
     def setGear(self, gear: int) -> None:
-        """-1: reverse, 0: none, 1 and more: forward."""
+        """Set the gear. -1: reverse, 0: neutral, 1 and more: forward."""
         highest = self.getGearNumber() - 1
         if not -1 <= gear <= highest:
             complain(f"Error: Driver.setGear() called with gear {gear}, expected -1 to {highest}")
@@ -180,7 +180,7 @@ class Driver(Supervisor):
         return 0 if self._cruises("getGear") else self._gear
 
     def getGearNumber(self) -> int:
-        """With the reverse gear."""
+        """Return the number of gears, including the reverse gear."""
         return len(self._car.gear_ratios)
 
     def getRpm(self) -> float:
@@ -242,7 +242,7 @@ class Driver(Supervisor):
         return found
 
     def _part(self, method: str, name: str, value: float) -> float:
-        """A number from 0 to 1."""
+        """Return a number limited to 0 to 1."""
         if not 0.0 <= value <= 1.0:
             complain(f"Error: Driver.{method}() called with {name} {value}, expected 0 to 1")
         return max(0.0, min(1.0, float(value))) if value == value else 0.0
@@ -258,10 +258,10 @@ class Driver(Supervisor):
 
     def _ways(self) -> tuple[float, ...]:
         car = self._car
-        return wheels.ways(self._angle, car.wheelbase, car.front_track, car.rear_track)
+        return wheels.path_lengths(self._angle, car.wheelbase, car.front_track, car.rear_track)
 
     def _measure(self) -> None:
-        """The speeds of the wheels in the last step."""
+        """Compute the speeds of the wheels in the last step."""
         seconds = self._step_ms / 1e3
         positions = [float(sensor.getValue()) for sensor in self._sensors]
         turned = [now - before for now, before in zip(positions, self._positions, strict=True)]
@@ -271,7 +271,7 @@ class Driver(Supervisor):
         self._rpm = engine_rpm(self._car, self._gear, sum(speeds) / 4.0)
 
     def _push(self) -> None:
-        """The engine's torque, shared between the driven wheels."""
+        """Apply the engine's torque, distributed to the driven wheels."""
         torque = output_torque(self._car, self._gear, self._throttle, self._rpm, self._acceleration)
         ways, speeds = self._ways(), self._speeds
         axles = dict(zip(("front", "rear"), (wheels.FRONT, wheels.REAR), strict=True))
@@ -291,7 +291,7 @@ class Driver(Supervisor):
     def _share(self, name: str, first_way: float, second_way: float, first: float, second: float) -> float:
         differential = self._differentials[name]
         if self._limits_slip:
-            differential.feel(first_way, second_way, first, second)
+            differential.update_share(first_way, second_way, first, second)
         return differential.share(first_way, second_way)
 
     antifog_lights = property(getAntifogLights, setAntifogLights)

@@ -1,4 +1,4 @@
-"""The engine of a car: its speed from that of the wheels, its torque from its speed.
+"""Engine of a car: its speed from that of the wheels, its torque from its speed.
 
 Formulas: Webots automobile guide, Driver Library, "Engine models".
 """
@@ -10,23 +10,23 @@ import math
 from .parameters import COMBUSTION, ELECTRIC, PARALLEL_HYBRID, POWER_SPLIT_HYBRID, CarParameters
 
 RPM = 60.0 / math.tau
-"""Turns in a minute at 1 rad/s."""
+"""Revolutions per minute per rad/s."""
 LARGEST_ACCELERATION = 50.0
-"""rad/s², of a wheel: past it the torque is lowered, so that a wheel in the air does not race (Webots)."""
+"""Acceleration of a wheel in rad/s² above which the torque is reduced, for wheels in the air (Webots)."""
 
 
 def gear_ratio(car: CarParameters, gear: int) -> float:
-    """Turns of the engine for one of the wheels; -1 is the reverse gear, 0 none."""
+    """Return revolutions of the engine per revolution of the wheels; gear -1: reverse, 0: neutral."""
     return 0.0 if gear == 0 else car.gear_ratios[max(0, gear)]
 
 
 def engine_rpm(car: CarParameters, gear: int, wheel_speed: float) -> float:
-    """Turns in a minute at a mean speed of the wheels in rad/s, at most those that the engine can."""
+    """Return revolutions per minute at a mean wheel speed in rad/s, limited to the engine's maximum."""
     return min(car.max_rpm, abs(wheel_speed * RPM * gear_ratio(car, gear)))
 
 
 def engine_torque(car: CarParameters, rpm: float) -> float:
-    """N·m at full throttle; none at the highest speed."""
+    """Return the torque at full throttle, N·m; 0 at the maximum speed."""
     if rpm >= car.max_rpm:
         return 0.0
     burns = rpm >= car.min_rpm
@@ -43,7 +43,7 @@ def engine_torque(car: CarParameters, rpm: float) -> float:
 
 
 def output_torque(car: CarParameters, gear: int, throttle: float, rpm: float, acceleration: float) -> float:
-    """N·m at all driven wheels together; `acceleration` is the largest of a wheel, rad/s²."""
+    """Return the total torque at the driven wheels, N·m; `acceleration`: largest of the wheels, rad/s²."""
     torque = engine_torque(car, rpm) * throttle * gear_ratio(car, gear)
     return torque * min(1.0, LARGEST_ACCELERATION / max(abs(acceleration), LARGEST_ACCELERATION))
 

@@ -1,4 +1,4 @@
-"""What a car is made of: the numbers that the PROTO `Car` writes into the robot's customData."""
+"""Parameters of a car, which the PROTO `Car` writes into the robot's customData."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from typing import Any
 
 ENGINES = "CEPS"
-"""Letters of the engines by Webots' numbers: combustion, electric, parallel hybrid, power-split hybrid."""
+"""Letters of the engine types by Webots' numbers."""
 COMBUSTION, ELECTRIC, PARALLEL_HYBRID, POWER_SPLIT_HYBRID = range(4)
 LEAST_GEARS = 2
 
 
 @dataclass(frozen=True)
 class CarParameters:
-    """The numbers in the order in which customData has them; lengths in m, torques in N·m, powers in W.
+    """Parameters in the order of customData; lengths in m, torques in N·m, powers in W.
 
     Attributes:
-        front_radius, rear_radius: of the wheels; -1: not known.
+        front_radius, rear_radius: radii of the wheels; -1: unknown.
         brake_coefficient: largest braking torque at each wheel, N·m.
-        wheels_damping: of each wheel's joint, N·m·s/rad.
-        engine: one of the numbers of the engines.
+        wheels_damping: damping of each wheel's joint, N·m·s/rad.
+        engine: number of the engine type.
         torque_curve: a, b, c of the torque a + b·rpm + c·rpm² of a combustion engine.
-        split_ratio: the part of the combustion engine's power that charges the battery.
-        gear_ratios: turns of the engine for one of the wheels; the first, negative, is the reverse gear.
-        sound: the file of the engine's sound, or "none".
+        split_ratio: fraction of the combustion engine's power that charges the battery.
+        gear_ratios: ratio of each gear, see `engine.gear_ratio`; the first, negative, is the reverse gear.
+        sound: sound file of the engine, or "none".
     """
 
     wheelbase: float
@@ -48,10 +48,10 @@ class CarParameters:
 
 
 def read_parameters(custom_data: str) -> CarParameters:
-    """The parameters in a robot's customData.
+    """Return the parameters in a robot's customData.
 
     Raises:
-        ValueError: these are no parameters of a car; the text says why.
+        ValueError: they are not parameters of a car; the message gives the reason.
     """
     words = custom_data.split()
     try:

@@ -1,4 +1,4 @@
-"""How the wheels of a car stand and turn in a curve: all axles meet in one point (Ackermann).
+"""Steering angles and speeds of a car's wheels in a curve: all axles meet in a point (Ackermann).
 
 The order of wheels is Webots': front right, front left, rear right, rear left. Angles are positive to the
 right, as in Webots' interface.
@@ -15,7 +15,7 @@ FRONT, REAR = (0, 1), (2, 3)
 
 
 def steered(angle: float, wheelbase: float, track: float) -> tuple[float, float]:
-    """Angles of the right and the left wheel, rad, for that of one in their middle.
+    """Return the angles of the right and left wheel, rad, for the angle at the centre of the axle.
 
     cot δ_right = cot δ - t/(2L), cot δ_left = cot δ + t/(2L) (Webots automobile guide, Driver Library).
     """
@@ -23,8 +23,8 @@ def steered(angle: float, wheelbase: float, track: float) -> tuple[float, float]
     return -right, -left
 
 
-def ways(angle: float, wheelbase: float, front_track: float, rear_track: float) -> tuple[float, ...]:
-    """How far each wheel rolls while the middle of the rear axle goes 1 m, m.
+def path_lengths(angle: float, wheelbase: float, front_track: float, rear_track: float) -> tuple[float, ...]:
+    """Return the path length of each wheel while the centre of the rear axle moves 1 m, m.
 
     On the circle of curvature κ = tan δ/L about a point to the right, a wheel at (x, y) from the middle of
     the rear axle, y to the left, is at the distance hypot(1 + κ·y, κ·x)/κ from it.
@@ -43,31 +43,31 @@ def ways(angle: float, wheelbase: float, front_track: float, rear_track: float) 
 
 
 def speeds(rolled: Sequence[float], driven: Sequence[int], speed: float) -> dict[int, float]:
-    """Speeds of the driven wheels' rims, whose mean is `speed`; `rolled` as `ways` tells."""
+    """Return the rim speeds of the driven wheels, with the mean `speed`; `rolled`: see `path_lengths`."""
     mean = sum(rolled[wheel] for wheel in driven) / len(driven)
     return {wheel: speed * rolled[wheel] / mean for wheel in driven}
 
 
 class Differential:
-    """Shares a torque between two wheels, or two axles, as the ways that they go in the curve.
+    """Distributes a torque to two wheels or axles in proportion to their path lengths in the curve.
 
-    With limited slip, what turns faster than it should in the curve gets less, step by step.
+    With limited slip, the share of the one that turns too fast is reduced step by step.
     """
 
     def __init__(self) -> None:
         self._bias = 0.0
 
     def reset(self) -> None:
-        """Share as the curve says."""
+        """Distribute according to the curve."""
         self._bias = 0.0
 
     def share(self, first_way: float, second_way: float) -> float:
-        """The first one's part of the torque, 0 to 1."""
+        """Return the first one's fraction of the torque, 0 to 1."""
         part = first_way / (first_way + second_way)
         return min(1.0, max(0.0, part * (1.0 - self._bias)))
 
-    def feel(self, first_way: float, second_way: float, first: float, second: float) -> None:
-        """Take in how fast both turn now."""
+    def update_share(self, first_way: float, second_way: float, first: float, second: float) -> None:
+        """Update the distribution by the present speeds."""
         if first + second == 0.0:
             self._bias = 0.0
             return

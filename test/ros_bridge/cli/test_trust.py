@@ -31,8 +31,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return new_home(tmp_path, monkeypatch)
 
 
-def may_start(world: Path, says_so: bool) -> bool:
-    ask(doubts_about_world(world), says_so)
+def may_start(world: Path, assume_yes: bool) -> bool:
+    ask(doubts_about_world(world), assume_yes)
     return permission_of_world(world) is not None
 
 
@@ -65,7 +65,7 @@ def test_at_a_terminal_it_is_asked(answer: str, agrees: bool, home: Path) -> Non
     os.close(ours)
     assert done.stdout.strip() == str(agrees)
     assert b"Trust it from now on? [y/N]" in said
-    assert may_start(world, says_so=False) is agrees
+    assert may_start(world, assume_yes=False) is agrees
 
 
 def clean(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,15 +185,15 @@ def test_the_plugins_of_a_urdf_file_are_programs_too(
         file.write_text(f'<robot name="r"><webots><plugin type="{kind}"/></webots></robot>')
     options = RunOptions(str(world), urdf=[f"{urdf}@r", f"{mine}@r"])
 
-    def plugins(says_so: bool) -> list[str]:
+    def plugins(assume_yes: bool) -> list[str]:
         scene = load_scene(world)
-        add_robots(scene, as_trusted(options, says_so))
+        add_robots(scene, as_trusted(options, assume_yes))
         return [each.type_name for each in scene.plugins]
 
-    assert plugins(says_so=False) == ["c.D"]
+    assert plugins(assume_yes=False) == ["c.D"]
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{urdf}: its Python plugins are left out") and str(package) in line
-    assert plugins(says_so=True) == ["a.B", "c.D"] == plugins(says_so=False)
+    assert plugins(assume_yes=True) == ["a.B", "c.D"] == plugins(assume_yes=False)
 
 
 XACRO = (

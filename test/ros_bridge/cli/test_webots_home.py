@@ -9,7 +9,7 @@ import pytest
 from processes import ReadProcess
 
 from ros_bridge.cli.__main__ import main
-from ros_bridge.cli.webots import run_words
+from ros_bridge.cli.webots import odesim_arguments
 from ros_bridge.cli.webots_home import make_webots_home
 from ros_bridge.controller_api.libcontroller import find_libcontroller
 from sim_core.base.errors import ConfigError
@@ -57,7 +57,7 @@ def webots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )  # fmt: skip
 def test_arguments_of_webots(given: list[str], expected: list[str]) -> None:
-    assert run_words(given) == ["run", *expected, *ROS]
+    assert odesim_arguments(given) == ["run", *expected, *ROS]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_arguments_of_webots(given: list[str], expected: list[str]) -> None:
 )
 def test_arguments_that_are_refused(given: list[str], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        run_words(given)
+        odesim_arguments(given)
 
 
 def links(folder: Path) -> dict[str, Path]:

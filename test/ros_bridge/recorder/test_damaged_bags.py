@@ -124,8 +124,8 @@ def told(folder: Path, change: str = END, about: dict[str, str] | None = None) -
 
 
 def test_a_change_is_repeated(tmp_path: Path) -> None:
-    wish = '{"do": "Remove", "node": "BALL"}'
-    change = f'{{"what": "command", "time_ns": 0, "from": "x", "wishes": [{wish}]}}'
+    action = '{"do": "Remove", "node": "BALL"}'
+    change = f'{{"what": "command", "time_ns": 0, "from": "x", "actions": [{action}]}}'
     assert main(told(tmp_path, change)) == 0
 
 
@@ -137,9 +137,9 @@ def test_a_change_is_repeated(tmp_path: Path) -> None:
         *('{"what": "reset", "time_ns": 0}', '{"what": "reset", "time_ns": 0, "seed": []}'),
         '{"what": "reset_scope", "time_ns": 0, "scope": "all"}',
         '{"what": "command", "time_ns": 0, "from": "x"}',
-        '{"what": "command", "time_ns": 0, "from": "x", "wishes": [5]}',
-        '{"what": "command", "time_ns": 0, "from": "x", "wishes": [{"do": []}]}',
-        '{"what": "command", "time_ns": 0, "from": "x", "wishes": [{"do": {"base64": 5}}]}',
+        '{"what": "command", "time_ns": 0, "from": "x", "actions": [5]}',
+        '{"what": "command", "time_ns": 0, "from": "x", "actions": [{"do": []}]}',
+        '{"what": "command", "time_ns": 0, "from": "x", "actions": [{"do": {"base64": 5}}]}',
         '{"what": "load_world", "time_ns": 0}',
     ],
     ids=lambda change: change[:60],

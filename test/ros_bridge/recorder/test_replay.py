@@ -150,12 +150,12 @@ def test_commands_of_asynchronous_controllers_and_edits_of_the_world_are_repeate
     assert [change["what"] for change in asked] == ["command", "command", "reset", "command", "end"]
     place_told, seed, reset, stop, _ = asked
     assert place_told["from"] == "robot1.translation"
-    assert place_told["wishes"] == [
+    assert place_told["actions"] == [
         {"do": "SetField", "node": "robot1", "field": "translation", "value": [1.0, 2.0, 0.1]}
     ]
-    assert seed["wishes"] == [{"do": "SetParameter", "name": "seed", "value": 8}]
+    assert seed["actions"] == [{"do": "SetParameter", "name": "seed", "value": 8}]
     assert reset["seed"] == 8
-    assert stop["wishes"] == [{"do": "StopAll"}]
+    assert stop["actions"] == [{"do": "StopAll"}]
 
 
 def test_a_reset_that_keeps_the_clock_is_repeated_and_no_stamp_goes_back(

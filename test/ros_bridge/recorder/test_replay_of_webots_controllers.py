@@ -17,7 +17,7 @@ from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_journal import journal
 from ros_bridge.recorder.bag_writer import BagWriter
-from ros_bridge.recorder.changes import COMMAND, command_of, from_text, to_text, told_command
+from ros_bridge.recorder.changes import COMMAND, command_of, described_command, from_text, to_text
 from ros_bridge.recorder.replay import replay
 from ros_bridge.recorder.run_facts import run_facts
 from sim_core.base.errors import RecordingError
@@ -114,14 +114,14 @@ def test_commands_requests_and_a_reset_are_repeated_to_the_last_bit(
         ]
         result = replay(bag)
         lines = [line.split(maxsplit=1) for line in journal(bag)]
-    wishes = [wish for change in changes for wish in change.get("wishes", [])]
-    assert {wish["do"] for wish in wishes} >= {"Begin", "Tell", "Enable"}
+    actions = [action for change in changes for action in change.get("actions", [])]
+    assert {action["do"] for action in actions} >= {"Begin", "DeviceCommand", "Enable"}
     assert result.difference is None
     assert result.messages > 500
     if synchronization == "TRUE":
         assert "reset" in {change["what"] for change in changes}
         assert said(run, "boss") == ["over"]
-        sent = [wish["arguments"]["data"] for wish in wishes if wish.get("command") == "send"]
+        sent = [action["arguments"]["data"] for action in actions if action.get("command") == "send"]
         assert sent == [bytes([k, 255 - k]) for k in range(60)]
         told = [line for _, line in lines]
         assert told[0].partition("  ")[2].startswith("Begin(")  # of who was there first
@@ -138,9 +138,17 @@ def test_a_change_goes_to_text_and_back() -> None:
     far = Command("arm", (DeviceCommand("arm", "motor", "set_webots_position", {"position": math.inf}),))
     packet = Command("arm", (DeviceCommand("arm", "emitter", "send", {"data": b"\0\xff"}), StopAll()))
     for command in (far, packet):
-        text = to_text({"time_ns": 0, "what": COMMAND, **told_command(command)})
+        text = to_text({"time_ns": 0, "what": COMMAND, **described_command(command)})
         assert "\\u0000" not in text and json.loads(text)
         assert command_of(from_text(text)) == command
+
+
+def test_a_command_of_the_former_version_is_read_with_the_present_names() -> None:
+    command = Command("arm", (DeviceCommand("arm", "led", "set", {"value": 1}), StopAll()))
+    text = to_text({"time_ns": 0, "what": COMMAND, **described_command(command)})
+    former = text.replace('"actions"', '"wishes"').replace('"DeviceCommand"', '"Tell"')
+    assert former != text and from_text(former) == from_text(text)
+    assert command_of(from_text(former)) == command
 
 
 def test_a_journal_of_another_form_is_refused_in_one_line(tmp_path: Path, world_file: Any) -> None:
@@ -154,6 +162,8 @@ def test_a_journal_of_another_form_is_refused_in_one_line(tmp_path: Path, world_
         writer.write(channel, serialize_message(String(data=text)), 0)
     with (
         Bag(tmp_path / "bag") as bag,
-        pytest.raises(RecordingError, match=r'"controller_commands" in a journal of form 2, expected form 3'),
+        pytest.raises(
+            RecordingError, match=r'"controller_commands" in a journal of form 2, expected form 3 or 4'
+        ),
     ):
         replay(bag)

@@ -10,7 +10,7 @@ import standard_messages as messages
 
 from ros_bridge.control.runner import Runner
 from ros_bridge.control.simulation_interfaces.server import Services
-from ros_bridge.recorder.changes import told_command
+from ros_bridge.recorder.changes import described_command
 from sim_core.scene import Scene, load_scene, parse_scene
 from sim_core.session.pipeline import Command
 from sim_core.session.session import Journal, Session
@@ -78,7 +78,7 @@ class Bench(Journal):
 
     def command(self, command: Command) -> None:
         """For the journal."""
-        self.changes.append((self.sim.time_ns, "command", json.loads(json.dumps(told_command(command)))))
+        self.changes.append((self.sim.time_ns, "command", json.loads(json.dumps(described_command(command)))))
 
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
         """For the journal."""

@@ -39,7 +39,7 @@ def test_the_same_changes_lead_to_the_same_world(bench: Any, msg: Any) -> None:
     bench.ok("ResetSimulation", scope=STATE)
     bench.sim.step(5)
     end = picture(bench.sim)
-    assert [wish["do"] for _, _, told in bench.changes for wish in told["wishes"]] == [
+    assert [action["do"] for _, _, change in bench.changes for action in change["actions"]] == [
         "Spawn",
         "Spawn",
         "Place",
