@@ -30,6 +30,7 @@ from sim_core.base.missing_packages import missing_package
 
 SECTIONS = {
     "physics": "One step of the physics, compared with C on libode, MuJoCo and pybullet",
+    "ode_modules": "One step of the physics with odesim_ode, compared with PyODE",
     "thesis": "Wall avoiders with ROS controllers in separate processes",
     "fast2d": "Swarms in the plane",
     "vector": "Vector environments for learning",

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -33,6 +32,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import sim_core
+from sim_core.base.machine import processors
 from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import Job
 from sim_core.experiments.sweep.sweep import stop_signals
@@ -184,7 +184,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="sim time of each try")
     parser.add_argument("--speeds", action="store_true", help="evolve the wheel speeds too")
     parser.add_argument("--short", action="store_true", help="three generations of four children, 30 s each")
-    parser.add_argument("-j", "--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes")
+    parser.add_argument("-j", "--jobs", type=int, default=processors(), help="processes")
     options = parser.parse_args()
     if options.short:
         options.generations, options.children, options.starts, options.seconds = 3, 4, 1, 30.0

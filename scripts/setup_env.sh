@@ -291,7 +291,7 @@ install_pinned() {
     # Compiling what it installs takes pip half of its time; a run compiles what it imports, once.
     if [[ "$use" == run ]]; then arguments+=(--no-compile); fi
     log="$(mktemp)"
-    if pip_install --log "$log" --require-hashes "${arguments[@]}" 2>/dev/null; then
+    if pip_install --no-deps --require-hashes "${arguments[@]}" 2>"$log"; then
         rm "$log"
         return 0
     fi

@@ -12,6 +12,7 @@ from domains import free_domain
 from hypothesis import settings
 
 from ros_bridge.base import middleware
+from ros_bridge.base.installed_ros import has_fast_dds_2
 
 # launch's plug-in of pytest lets all loggers made from here on be of a kind that pytest hears nothing of
 logging.setLoggerClass(logging.Logger)
@@ -60,7 +61,9 @@ def own_domain() -> Iterator[None]:
         patch.setenv("ROS_DOMAIN_ID", str(number))
         # what a simulation with the range LOCALHOST sets for the nodes that it starts: no shared memory
         patch.setenv(middleware.RANGE, middleware.OF_PROFILE)
-        patch.setenv(middleware.PROFILES[0], str(middleware.CONFIG_LOCALHOST / "fast_dds_controllers.xml"))
+        # Fast DDS 2 reads only this one as it is
+        profile = "fast_dds.xml" if has_fast_dds_2() else "fast_dds_controllers.xml"
+        patch.setenv(middleware.PROFILES[has_fast_dds_2()], str(middleware.CONFIG_LOCALHOST / profile))
         patch.setenv("PYTHONFAULTHANDLER", "1")  # a process that crashes says where
         patch.delenv("PYTEST_ADDOPTS", raising=False)  # of colcon, for this run and none that tests start
         yield

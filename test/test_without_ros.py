@@ -10,7 +10,9 @@ import pytest
 
 import sim_core
 from ros_bridge.cli.world_info import as_json, describe_world
-from sim_core.base.errors import MissingPackageError, OdesimError
+from ros_bridge.node.lone_run import LoneNode
+from ros_bridge.parameters.options import RunOptions
+from sim_core.base.errors import ConfigError, MissingPackageError, OdesimError
 from sim_core.base.missing_packages import ROS, missing_package
 from sim_core.base.shipped import find_world
 
@@ -54,7 +56,7 @@ def test_what_needs_no_ros_works_without_and_the_rest_says_in_a_line_what_brings
         ["convert", "wall_follower", "made.x3d"],
         ["bag", "info", "."],
         ["animate", "wall_avoiders", "run.html", "--duration", "1"],
-        ["run", "wall_follower", "--record", "bag"],
+        ["run", "wall_follower", "--mode", "fast", "--duration", "1", "--viewer-port", "0"],
         ["topic", "list"],
     )
     assert "Wall follower" in said["list"] and said["list"].endswith("code 0\n")
@@ -64,11 +66,21 @@ def test_what_needs_no_ros_works_without_and_the_rest_says_in_a_line_what_brings
     assert (tmp_path / "made.x3d").is_file()
     assert "found no .mcap or .db3 file" in said["bag"]
     assert said["topic"] == f"{ROS}\ncode 2\n"
-    assert said["run"] == "--record: needs ROS 2 (rclpy), which is not installed\ncode 2\n"
+    assert re.search(r"viewer: http://127\.0\.0\.1:\d+ in a browser", said["run"])
+    assert "end at 1.000 s" in said["run"] and said["run"].endswith("code 0\n")
     (line,) = (line for line in said["animate"].splitlines() if "ROS 2" in line)
     assert "there are no topics" in line
     assert "end at 1.000 s, after 200 steps" in said["animate"] and said["animate"].endswith("code 0\n")
     assert (tmp_path / "run.html").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("record", "bag"), ("wait_extern", True), ("controller_port", 0), ("ros_args", ["-r"])],
+)
+def test_a_run_without_ros_refuses_what_needs_it(option: str, value: object) -> None:
+    with pytest.raises(ConfigError, match=f"--{option.replace('_', '-')}: needs ROS 2"):
+        LoneNode(RunOptions("w.wbt", **{option: value}))  # type: ignore[arg-type]
 
 
 BROKEN = """#VRML_SIM R2025a utf8

@@ -116,7 +116,7 @@ def simulation_settings(largest: int) -> Iterator[None]:
     """Set what the simulation's node needs while it is created within the context, and unset it afterwards.
 
     Its controllers have a profile of their own. They use UDP only, which a killed process cannot lock, unless
-    a message of this world needs shared memory. a message of this world needs shared memory.
+    a message of this world needs shared memory.
 
     Args:
         largest: size of the largest message in bytes, see `largest_message`.
@@ -185,7 +185,8 @@ def _adapted(shipped: Path, folder: Path, segment: int = 0) -> Path:
         for element in tree.iter(f"{_XML}nack_supression_duration"):
             element.tag = f"{_XML}nackSupressionDuration"
     ElementTree.register_namespace("", _XML.strip("{}"))
-    file = folder / shipped.name
+    file = folder / shipped.parent.name / shipped.name
+    file.parent.mkdir(exist_ok=True)
     tree.write(file, encoding="UTF-8", xml_declaration=True)
     return file
 
@@ -193,14 +194,19 @@ def _adapted(shipped: Path, folder: Path, segment: int = 0) -> Path:
 def _has_profile() -> bool:
     """Return whether the user has a profile; empty variables and our own profiles do not count."""
     given = [os.environ[name] for name in PROFILES if os.environ.get(name)]
-    return any(Path(file).parent not in (CONFIG, CONFIG_LOCALHOST) for file in given) or any(
-        map(os.path.exists, FOLDER_PROFILES)
-    )
+    return not all(map(_is_ours, given)) or any(map(os.path.exists, FOLDER_PROFILES))
+
+
+def _is_ours(profile: str) -> bool:
+    """Return whether a profile is one that we ship, or that a run has adapted."""
+    folder = Path(profile).parent
+    return folder in (CONFIG, CONFIG_LOCALHOST) or folder.parent.name.startswith(TEMPORARY)
 
 
 def _is_localhost_only() -> bool:
     """Return whether discovery is limited to this machine, and our profiles can implement that."""
-    replaced = Path(os.environ.get(_variable(), "")).parent == CONFIG_LOCALHOST
+    profile = os.environ.get(_variable(), "")
+    replaced = _is_ours(profile) and Path(profile).parent.name == CONFIG_LOCALHOST.name
     is_fast_dds = "fastrtps" in os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp")
     asked = os.environ.get(RANGE) == LOCALHOST and is_fast_dds and not os.environ.get("ROS_STATIC_PEERS")
     return replaced or asked

@@ -24,13 +24,14 @@ Options = TypeVar("Options")
 def run_world(arguments: argparse.Namespace) -> int:
     """`odesim run`."""
     options = options_of_run(arguments)
+    from ros_bridge.base.installed_ros import ros_is_installed
     from ros_bridge.node.run import run
 
-    if not arguments.viewer and arguments.viewer_port is None:
+    if not (options.viewer and ros_is_installed()):
         return run(options)
     from ros_bridge.viewer.process import viewer_process
 
-    with viewer_process(options.ros_args, arguments.viewer_port):
+    with viewer_process(options.ros_args, options.viewer_port):
         return run(options)
 
 
@@ -43,6 +44,7 @@ def options_of_run(arguments: argparse.Namespace) -> RunOptions:
     from ros_bridge.cli.trust import as_trusted
     from ros_bridge.parameters.options import RecordingOptions
 
+    arguments.viewer = arguments.viewer or arguments.viewer_port is not None
     if arguments.record_topic and arguments.record is None:
         raise ConfigError("--record-topic: found no --record DIR, expected both")
     if arguments.snapshot is None:

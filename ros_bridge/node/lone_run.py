@@ -1,7 +1,7 @@
-"""A run where ROS 2 is not installed: the world moves, in its mode and until its end, and can be recorded.
+"""A run where ROS 2 is not installed: the world moves, in its mode and until its end.
 
-There are no topics, and so no viewer, which shows topics, and no controllers, which need them or the services
-of the simulation node.
+It can be recorded as a movie or an animation, and a page shows it. There are no topics, and so no bags and
+none of the viewer's panels, and no controllers, which need topics or the services of the simulation node.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ros_bridge.base.log import Log
@@ -18,8 +17,9 @@ from ros_bridge.control.fields.names import check_fields
 from ros_bridge.control.recording_services import begin_recordings
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.run_report import RunReport
-from ros_bridge.node.startup import log_missing_pictures, log_summary, read_parameters, warn_ignored_settings
+from ros_bridge.node.startup import log_missing_pictures, log_summary, make_simulation
 from ros_bridge.parameters.options import RunOptions
+from ros_bridge.viewer.live_page import HOST, LivePage
 from sim_core.base.alarm import NEVER
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError, OdesimError
@@ -27,12 +27,9 @@ from sim_core.scene import Scene
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
-LOOK_PERIOD = 0.1
+LOOK_PERIOD = 1.0 / 25.0
 """Seconds of wall time between two looks at what is not due by sim time."""
-NO_ROS = (
-    "ROS 2 (rclpy) is not installed: there are no topics, no viewer, and no controllers are started; "
-    "odesim animate makes a page that shows the run"
-)
+NO_ROS = "ROS 2 (rclpy) is not installed: there are no topics, and no controllers are started"
 
 
 class PlainLogger:
@@ -116,15 +113,10 @@ class LoneRun:
             OdesimError: the world or a parameter is wrong.
         """
         self._log = log = Log(node.get_logger())
-        scene = begin.scene if isinstance(begin, Simulation) else begin
-        parameters = read_parameters(node, scene, options)
-        bridge, mode = parameters.bridge, parameters.values["mode"]
+        parameters, self.sim = make_simulation(node, begin, options)
+        bridge, mode, sim = parameters.bridge, parameters.values["mode"], self.sim
         if mode == "paused":
             raise ConfigError("mode: found paused, which needs ROS 2 (rclpy), expected realtime or fast")
-        config = replace(parameters.simulation, plugins=options.plugins)
-        self.sim = sim = begin if isinstance(begin, Simulation) else Simulation(begin, config)
-        if sim is begin:
-            warn_ignored_settings(log, config, sim)
         sim.recordings.tell, sim.recordings.warn = log.info, log.error
         log_missing_pictures(sim, log)
         self._end_ns = NEVER if bridge.duration is None else sim.time_ns + to_nanoseconds(bridge.duration)
@@ -132,6 +124,7 @@ class LoneRun:
         may_hurry = options.hurry and options.mode is None
         self._mode = RunMode("fast" if may_hurry else mode, bridge.speed, sim.step_ns)
         self._next_look = 0.0
+        self._page: LivePage | None = None
         try:
             check_fields(sim, parameters.fields)
             if parameters.fields:
@@ -139,6 +132,9 @@ class LoneRun:
             log_summary(log, sim, self._mode.name)
             log.warning(NO_ROS)
             begin_recordings(sim, options)
+            if options.viewer:
+                self._page = LivePage(sim, options.viewer_port)
+                log.info(f"viewer: http://{HOST}:{self._page.port} in a browser")
         except (OdesimError, KeyboardInterrupt):
             self.close()
             raise
@@ -171,6 +167,8 @@ class LoneRun:
             if now >= self._next_look:
                 self._next_look = now + LOOK_PERIOD
                 self.report.log_start(now, self.sim.time_ns)
+                if self._page is not None:
+                    self._page.refresh()
             pause = self._mode.delay(now, self._next_look - now)
             if pause > 0.0:
                 inbox.wait(pause)
@@ -180,6 +178,9 @@ class LoneRun:
     def close(self) -> None:
         """Write what is recorded; never raises, may be called twice."""
         self.session.inbox.close()
+        page, self._page = self._page, None
+        if page is not None:
+            page.close()
         try:
             self.sim.close()
         except OdesimError as error:

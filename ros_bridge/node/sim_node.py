@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -31,9 +30,8 @@ from ros_bridge.node.run_report import RunReport
 from ros_bridge.node.startup import (
     check_controllers,
     log_summary,
-    read_parameters,
+    make_simulation,
     start_recording,
-    warn_ignored_settings,
     warn_unsynchronized,
 )
 from ros_bridge.node.status import fill_status
@@ -78,21 +76,15 @@ class SimNode:
 
         Args:
             node: owner of all ROS entities.
-            begin: the world; or a simulation to continue, whose settings are kept: parameters about the
-                simulation have no effect.
+            begin: the world, or a simulation to continue; see `make_simulation`.
             options: of the run.
 
         Raises:
             OdesimError: the world or a parameter is invalid.
         """
         self._log = Log(node.get_logger())
-        scene = begin.scene if isinstance(begin, Simulation) else begin
-        self._parameters = read_parameters(node, scene, options)
+        self._parameters, self.sim = make_simulation(node, begin, options)
         bridge = self._parameters.bridge
-        config = replace(self._parameters.simulation, plugins=options.plugins)
-        self.sim = begin if isinstance(begin, Simulation) else Simulation(begin, config)
-        if self.sim is begin:
-            warn_ignored_settings(self._log, config, self.sim)
         if options.controllers:
             check_controllers(self.sim)
         start_ns = self.sim.time_ns

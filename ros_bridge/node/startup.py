@@ -101,6 +101,29 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
     return build_parameters(values, device_names(scene), [each.name for each in scene.folded])
 
 
+def make_simulation(
+    node: Any, begin: Scene | Simulation, options: RunOptions
+) -> tuple[Parameters, Simulation]:
+    """Return the parameters of a run, and its simulation.
+
+    Args:
+        node: as of `--ros-args`.
+        begin: the world; or a simulation to continue, whose settings are kept: parameters about the
+            simulation have no effect.
+        options: of the run.
+
+    Raises:
+        OdesimError: the world or a parameter is invalid.
+    """
+    scene = begin.scene if isinstance(begin, Simulation) else begin
+    parameters = read_parameters(node, scene, options)
+    config = replace(parameters.simulation, plugins=options.plugins)
+    if not isinstance(begin, Simulation):
+        return parameters, Simulation(begin, config)
+    warn_ignored_settings(Log(node.get_logger()), config, begin)
+    return parameters, begin
+
+
 def override_values(node: Any) -> list[Value]:
     """What `--ros-args` set; None for an empty list."""
     # rclpy would declare them, but no empty list, whose type it does not know

@@ -77,6 +77,8 @@ class RunOptions:
     """Without `mode`: use `fast`, unless a controller that is not in lock-step would fall behind."""
     viewer: bool = False
     """Whether to run a viewer beside it."""
+    viewer_port: int | None = None
+    """First port to try for it, 0: any; None: as the viewer does by itself."""
     progress: bool = False
     """Whether to show a progress bar for `duration`."""
     record: str | None = None

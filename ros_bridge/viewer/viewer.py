@@ -7,7 +7,6 @@ delays nobody.
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,9 +24,10 @@ from ros_bridge.viewer.layer_panel import LayerPanel
 from ros_bridge.viewer.lidar_panel import lidar_panel
 from ros_bridge.viewer.motion_panel import MotionPanel
 from ros_bridge.viewer.overlay_panel import OverlayPanel
-from ros_bridge.viewer.own_page import foreign_pages_refused, new_token
+from ros_bridge.viewer.own_page import new_token
 from ros_bridge.viewer.page.page import Page
 from ros_bridge.viewer.page.shortcuts import Shortcuts
+from ros_bridge.viewer.page_server import PORT, make_server
 from ros_bridge.viewer.panel import Panel, ViewerContext
 from ros_bridge.viewer.picture_panel import picture_panel
 from ros_bridge.viewer.plot_panel import PlotPanel
@@ -51,10 +51,7 @@ from ros_bridge.viewer.tree.selection import Selection
 from ros_bridge.viewer.tree.tree_panel import TreePanel
 from ros_bridge.viewer.view_panel import ViewPanel
 from ros_bridge.viewer.window_panel import WindowPanel
-from sim_core.base.errors import ConfigError
 
-PORT = 8080
-LAST_PORT = 65535
 DISCOVERY_PERIOD = 1.0
 """Seconds of wall time between two queries of the topics."""
 MARKER_DEPTH = 20
@@ -111,29 +108,6 @@ def view(options: ViewOptions) -> int:
         return Viewer(server, node, watch, options.exit_with_simulation, options.view_only)
 
     return serve(options, token, "viewer", "http://{} in a browser", make)
-
-
-def make_server(host: str, port: int, token: str = "") -> Any:
-    """Return an empty viser server, which the token gives access to.
-
-    Raises:
-        ConfigError: viser is not installed, or the address does not exist.
-    """
-    try:
-        from sim_core.recording.private_server import open_server
-    except ImportError as error:
-        raise ConfigError(f"the viewer needs the Python package viser: pip install viser ({error})") from None
-    try:  # viser itself would search for a free port without end
-        with socket.socket() as probe:
-            probe.bind((host, 0))
-    except OSError as error:
-        raise ConfigError(f"--host {host}: {error.strerror or error}") from None
-    if not 0 <= port <= LAST_PORT:
-        raise ConfigError(f"--port: found {port}, expected 0 to {LAST_PORT}")
-    with foreign_pages_refused(host, token):
-        server = open_server(host, port, label="odesim")
-    server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
-    return server
 
 
 class Viewer(PollingServer):

@@ -72,7 +72,7 @@ class Animation:
         self._surround = PageSurroundings(sim, self._shapes.shown)
         self._surrounds: list[tuple[float, dict[str, Any]]] = []
         self._record_surroundings(0.0)
-        self._eye = _set_first_view(self._server, sim, *self._shapes.shown.bounds())
+        self._eye = set_first_view(self._server, sim, *self._shapes.shown.bounds())
         self._follow = FollowTrack(sim.physics)
         self._follow.record(0.0)
         self._labels: list[tuple[float, list[dict[str, Any]]]] = []
@@ -189,7 +189,7 @@ def _new_server() -> Any:
     return open_server("127.0.0.1", 0)
 
 
-def _set_first_view(server: Any, sim: RecordedSimulation, low: Any, high: Any) -> list[float]:
+def set_first_view(server: Any, sim: RecordedSimulation, low: Any, high: Any) -> list[float]:
     """Set the first view to that of the Viewpoint; it rotates about a point ahead, as far as the world's
     middle.
 

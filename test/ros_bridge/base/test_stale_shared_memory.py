@@ -31,7 +31,8 @@ def folder() -> Iterator[Path]:
 @pytest.fixture
 def sleeper(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
     monkeypatch.setenv(RANGE, LOCALHOST)
-    monkeypatch.delenv(PROFILES[0])  # so rmw_fastrtps takes shared memory
+    for name in PROFILES:  # so rmw_fastrtps takes shared memory
+        monkeypatch.delenv(name, raising=False)
     process = subprocess.Popen(
         [sys.executable, "-c", CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )

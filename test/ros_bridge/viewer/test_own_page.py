@@ -15,7 +15,7 @@ pytest.importorskip("viser", reason="needs the Python package viser")
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from ros_bridge.viewer.viewer import make_server
+from ros_bridge.viewer.page_server import make_server
 
 
 @pytest.fixture(scope="module")
