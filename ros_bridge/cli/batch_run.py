@@ -8,7 +8,6 @@ builds the world, and writes the metrics at the end. TASK is a file that `run_on
 
 from __future__ import annotations
 
-import fcntl
 import os
 import pickle
 import shutil
@@ -17,10 +16,11 @@ import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import yaml
 
+from ros_bridge.base.ros_domain import take_domain
 from ros_bridge.base.shutdown import end_process
 from ros_bridge.cli.__main__ import handle_interrupts
 from ros_bridge.cli.arguments import make_parser
@@ -33,11 +33,8 @@ from sim_core.experiments.sweep.spec import Job
 from sim_core.experiments.sweep.workers import folder_prefix
 from sim_core.scene.by_name import changed_fields
 
-LAST_DOMAIN = 101
-"""Above it the ports of DDS are those that the system gives to others."""
 PARAMETER_NAMES = {"odometry_period": "state_period"}
 """Where the node's parameters have other names than the settings of a simulation."""
-_domain: tuple[int, BinaryIO] | None = None
 
 
 def run_one(job: Job, run: PlannedRun) -> Values:
@@ -77,32 +74,6 @@ def run_one(job: Job, run: PlannedRun) -> Values:
             raise ConfigError(text if not code else f"exit code {code}: {text}")
         found: Values = pickle.loads(results.read_bytes())
         return found | ({"bag": os.path.relpath(bag, job.folder)} if bag else {})
-
-
-def take_domain(first: int | None) -> int:
-    """The first ROS domain that no worker on this machine has taken; this process keeps it until its end.
-
-    Args:
-        first: where to begin; None: behind ROS_DOMAIN_ID.
-
-    Raises:
-        ConfigError: all are taken.
-    """
-    global _domain
-    if _domain is not None:
-        return _domain[0]
-    if first is None:
-        first = int(os.environ.get("ROS_DOMAIN_ID") or 0) + 1
-    for number in range(first, LAST_DOMAIN + 1):
-        file = (Path(tempfile.gettempdir()) / f"odesim-{os.getuid()}-domain-{number}").open("ab")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-            continue
-        _domain = (number, file)
-        return number
-    raise ConfigError(f"domain: found all from {first} to {LAST_DOMAIN} taken, expected a free one")
 
 
 def _new_bag(job: Job, run: PlannedRun) -> Path | None:

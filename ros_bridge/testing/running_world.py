@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from ros_bridge.base.middleware import largest_message
+from ros_bridge.base.ros_domain import take_domain
 from ros_bridge.base.shutdown import shut_down
-from ros_bridge.cli.batch_run import take_domain
 from ros_bridge.node.node_parameters import make_node
 from ros_bridge.node.run import SWITCH_INTERVAL, start_of
 from ros_bridge.node.sim_node import SimNode
@@ -64,7 +64,7 @@ class RunningWorld:
         self._listener: MessageListener | None = None
         with ExitStack() as stack:
             environment = stack.enter_context(pytest.MonkeyPatch.context())
-            environment.setenv("ROS_DOMAIN_ID", str(take_domain(None)))
+            environment.setenv("ROS_DOMAIN_ID", str(take_domain()))
             environment.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")  # tests do not meet
             begin, scene = start_of(options)
             stack.enter_context(changed_fields(scene, fields or {}))

@@ -1,16 +1,10 @@
 """Sweeps with ROS: each run is `odesim run` with the world's controllers, in a domain of its own."""
 
 import csv
-import fcntl
-import os
 from pathlib import Path
 
-import pytest
 from sweeps import interrupt, is_alive, lines, odesim, start
 from waiting import wait_until
-
-from ros_bridge.cli import batch_run
-from sim_core.base.errors import ConfigError
 
 SPEC = """
 world: go_to_pose
@@ -80,17 +74,3 @@ def test_ctrl_c_ends_simulation_and_controllers(tmp_path: Path) -> None:
     process.communicate(timeout=60)
     assert process.returncode == 130
     wait_until(lambda: not any(is_alive(int(pid)) for pid in lines(pids)), "the end of all")
-
-
-def test_workers_share_no_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_run.tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(batch_run, "_domain", None)
-    with (tmp_path / f"odesim-{os.getuid()}-domain-90").open("ab") as taken:
-        fcntl.flock(taken, fcntl.LOCK_EX)
-        assert batch_run.take_domain(90) == 91 == batch_run.take_domain(90)
-    batch_run._domain[1].close()
-    monkeypatch.setattr(batch_run, "_domain", None)
-    with (tmp_path / f"odesim-{os.getuid()}-domain-101").open("ab") as taken:
-        fcntl.flock(taken, fcntl.LOCK_EX)
-        with pytest.raises(ConfigError, match="all from 101 to 101 taken"):
-            batch_run.take_domain(101)
