@@ -19,7 +19,7 @@ from sim_core.session.pipeline import Command
 BYTES = "base64"
 JOURNAL = "3"
 """Number of this form, and of the names in it; 1 and 2 were those of the module `controller`."""
-COMMAND, OUTCOME = "command", "outcome"
+COMMAND, OUTCOME, NOTE = "command", "outcome", "note"
 DEVICE_COMMAND = "Tell"
 """Name of `DeviceCommand` in recordings."""
 

@@ -35,6 +35,7 @@ from sim_core.scene import Scene, load_scene
 from sim_core.scene.robot_files import add_robot_files
 from sim_core.scene.urdf.spawn import parse_argument
 from sim_core.session.run_commands import RESET_PART
+from sim_core.session.simulation import Simulation
 
 
 class Difference(NamedTuple):
@@ -203,6 +204,7 @@ def replay(
     progress: ShowProgress = lambda time_ns: None,
     settle: DecideTrust = demand,
     film: Film | None = None,
+    watch: Callable[[Simulation], object] = lambda sim: None,
 ) -> Result:
     """Repeat a recording.
 
@@ -213,6 +215,7 @@ def replay(
         progress: told the log time.
         settle: asked, with the doubts, whether the files of the world may run their programs.
         film: the movie to make of it; None: none.
+        watch: called with the simulation before its first step.
 
     Raises:
         OdesimError: it cannot be repeated: the world has changed, or the bag is none of ours; or the movie
@@ -229,6 +232,7 @@ def replay(
             raise RecordingError(
                 f"{bag.path}: recorded with seed {seed}, the world now has {player.sim.seed}"
             )
+        watch(player.sim)
         end_ns = _Replay(bag, player, comparison, progress, film).all()
     finally:
         player.close()

@@ -7,14 +7,9 @@ from typing import Any
 
 from sim_core.base.clock import to_seconds
 from sim_core.base.outcome import Outcome
-from sim_core.session.controller_commands import ControllerAction
-from sim_core.session.pipeline import Action, Command
-from sim_core.session.robot_commands import DriveCopies, FleetAction, RobotAction, TurnCopies, TurnJoints
-from sim_core.session.session import Journal, Session
-from sim_core.session.world_commands import SetField
-
-OF_CONTROLLERS = (RobotAction, ControllerAction, FleetAction, TurnJoints, TurnCopies, DriveCopies)
-"""Actions on the devices of robots; all others change the world or the run."""
+from sim_core.session.interventions import is_of_controller
+from sim_core.session.pipeline import Command
+from sim_core.session.session import Journal, Note, Session
 
 
 class InterventionLog(Journal):
@@ -39,7 +34,7 @@ class InterventionLog(Journal):
 
     def command(self, command: Command) -> None:
         """Note the command if it intervenes."""
-        kinds = [type(each).__name__ for each in command.actions if not _is_of_controller(each)]
+        kinds = [type(each).__name__ for each in command.actions if not is_of_controller(each)]
         if kinds and command.sender not in self._allowed:
             self._note(f"{command.sender} asked for {', '.join(kinds)}", self._session.sim.time_ns)
         if self._inner.is_on:
@@ -55,6 +50,10 @@ class InterventionLog(Journal):
         self._note(what, self._session.sim.time_ns)
         self._inner.change(what, **details)
 
+    def note(self, about: Note, text: str) -> None:
+        """Pass it on."""
+        self._inner.note(about, text)
+
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
         """Note that sim time is 0 again."""
         self._note(what, before_ns)
@@ -62,9 +61,3 @@ class InterventionLog(Journal):
 
     def _note(self, what: str, time_ns: int) -> None:
         self.found.append(f"{what} at {to_seconds(time_ns):g} s")
-
-
-def _is_of_controller(action: Action) -> bool:
-    """Return whether any controller may ask for it: robots write their field `customData` themselves."""
-    is_own_data = isinstance(action, SetField) and action.field == "customData"
-    return is_own_data or isinstance(action, OF_CONTROLLERS)

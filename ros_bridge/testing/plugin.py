@@ -15,8 +15,6 @@ from __future__ import annotations
 import csv
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,12 +23,14 @@ import pytest
 
 FAILURES = "odesim-failures"
 """Folder below the current one, for what is kept of runs that failed."""
-FILM_SECONDS = 10.0
-"""Simulated seconds before the failure that are filmed."""
+FILM, EXPLANATION = "last.mp4", "why.txt"
+"""Besides the bag, what is in the folder of a failed run."""
+FILM_SECONDS, FILM_SIZE = 10.0, "640x360"
+"""Simulated seconds before the failure that are filmed, and pixels."""
 SUBMISSION = "submission"
 """Property of a test: the name of the submission."""
-OUTCOME = pytest.StashKey[bool]()
-"""Whether the call of a test has failed."""
+FAILURE = pytest.StashKey[str]()
+"""Why the call of a test has failed; empty: it has not."""
 
 
 class WorldSpec(NamedTuple):
@@ -94,8 +94,15 @@ def pytest_runtest_makereport(
     """Note whether the test failed, for the fixtures that end after it."""
     report = yield
     if report.when == "call":
-        item.stash[OUTCOME] = report.failed
+        item.stash[FAILURE] = reason_of(report) if report.failed else ""
     return report
+
+
+def reason_of(report: pytest.TestReport) -> str:
+    """Return why a test failed, in one line."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = crash.message if crash else str(report.longrepr)
+    return str(text).splitlines()[0].removeprefix("AssertionError: ")
 
 
 class GradeTable:
@@ -113,10 +120,7 @@ class GradeTable:
         test, _, parameters = report.nodeid.partition("[")
         others = parameters.removesuffix("]").replace(submission, "", 1).strip("-")
         test += f"[{others}]" if others else ""
-        reason = "passed"
-        if report.failed:
-            crash = getattr(report.longrepr, "reprcrash", None)
-            reason = (crash.message if crash else str(report.longrepr)).splitlines()[0]
+        reason = reason_of(report) if report.failed else "passed"
         results = self._results.setdefault(submission, {})
         if results.get(test, "passed") == "passed":  # the first failure counts
             results[test] = reason
@@ -175,12 +179,16 @@ def world(request: pytest.FixtureRequest, submission: Path | None, tmp_path: Pat
         )
     except OdesimError as error:
         pytest.fail(str(error), pytrace=False)
+    failure = ""
     try:
         yield running
         end = running.time
+        failure = request.node.stash.get(FAILURE, "")
+        if failure:
+            running.note_failure(f"the test failed: {failure}")
     finally:
         running.close()
-    if keeps and request.node.stash.get(OUTCOME, False):
+    if keeps and failure:
         print(keep(bag, request.node.nodeid, end))
 
 
@@ -195,26 +203,39 @@ def robot(world: Any) -> Any:
 
 
 def keep(bag: Path, test: str, end: float) -> str:
-    """Keep the bag of a failed run, with a film of its last seconds; returns a line that says where.
+    """Keep the bag of a failed run, its explanation, and a film of its last seconds.
 
     Args:
         bag: of the run.
         test: the id of the test.
         end: sim time in seconds at which it failed.
+
+    Returns:
+        Lines that say why it failed, and where everything is.
     """
-    folder = Path(FAILURES) / re.sub(r"[^\w.-]+", "_", test)
+    from ros_bridge.parameters.options import RecordingOptions
+    from ros_bridge.recorder.bag import Bag
+    from ros_bridge.recorder.explain import KEPT_BAG, explain, explanation_text
+    from ros_bridge.recorder.replay import Film
+    from sim_core.base.errors import OdesimError
+
+    folder = kept_in(test)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    shutil.copytree(bag, folder / "bag")
-    film = folder / "last.mp4"
-    start = max(end - FILM_SECONDS, 0.0)
-    words = [sys.executable, "-m", "ros_bridge.cli", "replay", str(folder / "bag"), "--trust"]
-    words += ["--skip-pictures", "--movie", str(film), "--movie-from", f"{start:g}"]
-    words += ["--movie-size", "640x360"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    lines = (done.stderr or done.stdout).strip().splitlines()
-    seen = f" and {film}" if film.is_file() else f"; no film: {lines[0] if lines else 'no message'}"
-    return f"kept: {folder / 'bag'}{seen}"
+    shutil.copytree(bag, folder / KEPT_BAG)
+    film = Film(RecordingOptions(str(folder / FILM), FILM_SIZE), max(end - FILM_SECONDS, 0.0))
+    try:
+        with Bag(folder / KEPT_BAG) as recorded:
+            text = explanation_text(explain(recorded, settle=lambda doubts: None, film=film))
+    except OdesimError as error:
+        text = str(error)
+    (folder / EXPLANATION).write_text(text + "\n", encoding="utf-8")
+    return f"{text}\nkept: {folder}"
+
+
+def kept_in(test: str) -> Path:
+    """Return the folder for what is kept of a failed test."""
+    return Path(FAILURES) / re.sub(r"[^\w.-]+", "_", test)
 
 
 def _spec(node: Any) -> WorldSpec:

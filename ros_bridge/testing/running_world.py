@@ -21,11 +21,10 @@ from ros_bridge.testing.interventions import InterventionLog
 from ros_bridge.testing.message_listener import MessageListener
 from sim_core.base.clock import to_nanoseconds, to_seconds
 from sim_core.base.geometry import Pose
-from sim_core.base.ids import NodeId
-from sim_core.model.dynamics.naming import nodes_of
-from sim_core.model.entities import entities_of
+from sim_core.experiments.explain.run_watch import names_of_solids
 from sim_core.scene.by_name import changed_fields
 from sim_core.session.robot import Robot
+from sim_core.session.session import Note
 from sim_core.session.simulation import Simulation
 
 
@@ -78,7 +77,7 @@ class RunningWorld:
             self._node.begin()
             self.interventions = InterventionLog(self._node.session, referees)
             self._stack = stack.pop_all()
-        self._names = _names_of_solids(self.sim)
+        self._names = names_of_solids(self.sim)
         self.sim.physics.record_contacts = True
         self.sim.watchers.append(self._note_contacts)
 
@@ -175,6 +174,10 @@ class RunningWorld:
         self._spin(until, what)
         return self.sim.time
 
+    def note_failure(self, text: str) -> None:
+        """Note in the recording of the run why its test failed."""
+        self._node.notes.note(Note.FAILED, text)
+
     def close(self) -> None:
         """End the controllers and the simulation; may be called twice."""
         self._stack.close()
@@ -222,14 +225,3 @@ class RunningWorld:
             if first != second:
                 self._touched.setdefault(first, set()).add(second)
                 self._touched.setdefault(second, set()).add(first)
-
-
-def _names_of_solids(sim: Simulation) -> dict[NodeId, str]:
-    """Return for each solid, by the id of its node, the name of the outermost solid that it is part of."""
-    nodes = nodes_of(sim.scene)
-    return {
-        each.id: entity.name
-        for entity in entities_of(sim.scene)
-        for each in nodes[entity.id].walk()
-        if each.is_a("Solid")
-    }
