@@ -80,7 +80,8 @@ class MotorWatch:
         yield from _lasting(self._effort, LIMIT_NS, Kind.LIMIT, what)
         yield from _lasting(self._position, LIMIT_NS, Kind.LIMIT, f"{self._name} is at the end of its range")
         mean = self._slipped / max(self._slip.total_ns, 1)
-        yield from _lasting(self._slip, SLIP_NS, Kind.SLIP, f"{self._name}: its wheel slips at {mean:.2g} m/s")
+        what = f"{self._name}: its wheel slips at {mean:.2g} m/s"
+        yield from _lasting(self._slip, SLIP_NS, Kind.SLIP, what)
 
     def _is_at_stop(self) -> bool:
         limits, position = self._motor.limits, self._motor.position
