@@ -125,8 +125,8 @@ def _recorded(bag: Bag) -> list[Finding]:
             repeated.note(item.topic, Finding(time_ns, Kind.INTERVENTION, text))
         elif item.topic in heard:
             heard[item.topic].append(time_ns)
-    late = [each for topic, times in heard.items() for each in _late(topic, times, bag.span.end_ns)]
-    return [*notes, *repeated.findings(), *late]
+    gaps = [each for topic, times in heard.items() for each in late(topic, times, bag.span.end_ns)]
+    return [*notes, *repeated.findings(), *gaps]
 
 
 def _note_change(repeated: _Repeated, time_ns: int, change: Mapping[str, Any]) -> None:
@@ -145,8 +145,14 @@ def _note_change(repeated: _Repeated, time_ns: int, change: Mapping[str, Any]) -
         repeated.note(what, Finding(time_ns, Kind.INTERVENTION, f"the world starts again: {what}"))
 
 
-def _late(topic: str, times: list[int], end_ns: int) -> Iterator[Finding]:
-    """The longest time without a message, if it is much longer than usual; `times`: of all messages."""
+def late(topic: str, times: list[int], end_ns: int) -> Iterator[Finding]:
+    """Return the longest time without a message, if it is much longer than usual.
+
+    Args:
+        topic: its name.
+        times: of all messages, in ns.
+        end_ns: end of the run.
+    """
     gaps = [after - before for before, after in pairwise(times)]
     if len(gaps) < FEW:
         return

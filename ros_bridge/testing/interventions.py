@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sim_core.base.clock import to_seconds
 from sim_core.base.outcome import Outcome
 from sim_core.session.interventions import is_of_controller
 from sim_core.session.pipeline import Command
@@ -28,7 +27,7 @@ class InterventionLog(Journal):
             session: of the run.
             allowed: senders that may intervene, such as the robot of a supervisor.
         """
-        self._session, self._inner, self._allowed = session, session.journal, set(allowed)
+        self._inner, self._allowed = session.journal, set(allowed)
         self.found: list[str] = []
         session.journal = self
 
@@ -36,7 +35,7 @@ class InterventionLog(Journal):
         """Note the command if it intervenes."""
         kinds = [type(each).__name__ for each in command.actions if not is_of_controller(each)]
         if kinds and command.sender not in self._allowed:
-            self._note(f"{command.sender} asked for {', '.join(kinds)}", self._session.sim.time_ns)
+            self.found.append(f"{command.sender} asked for {', '.join(kinds)}")
         if self._inner.is_on:
             self._inner.command(command)
 
@@ -47,7 +46,7 @@ class InterventionLog(Journal):
 
     def change(self, what: str, **details: Any) -> None:
         """Note the change, which came by no command."""
-        self._note(what, self._session.sim.time_ns)
+        self.found.append(what)
         self._inner.change(what, **details)
 
     def note(self, about: Note, text: str) -> None:
@@ -56,8 +55,5 @@ class InterventionLog(Journal):
 
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
         """Note that sim time is 0 again."""
-        self._note(what, before_ns)
+        self.found.append(what)
         self._inner.restarts(what, before_ns, step_ns, **details)
-
-    def _note(self, what: str, time_ns: int) -> None:
-        self.found.append(f"{what} at {to_seconds(time_ns):g} s")

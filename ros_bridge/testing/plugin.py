@@ -2,6 +2,9 @@
 
     import pytest
 
+from ros_bridge.testing.grades import SUBMISSION, Grades, reason_of
+from ros_bridge.testing.kept_runs import FAILURES, keep
+
     @pytest.mark.world("maze.wbt", seed=1)
     def test_it_leaves_the_maze(world):
         world.run_until(lambda: world.pose("robot").position[0] > 2.0, within=60.0, what="it is outside")
@@ -12,23 +15,15 @@
 
 from __future__ import annotations
 
-import csv
-import re
-import shutil
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-FAILURES = "odesim-failures"
-"""Folder below the current one, for what is kept of runs that failed."""
-FILM, EXPLANATION = "last.mp4", "why.txt"
-"""Besides the bag, what is in the folder of a failed run."""
-FILM_SECONDS, FILM_SIZE = 10.0, "640x360"
-"""Simulated seconds before the failure that are filmed, and pixels."""
-SUBMISSION = "submission"
-"""Property of a test: the name of the submission."""
+from ros_bridge.testing.grades import SUBMISSION, Grades, reason_of
+from ros_bridge.testing.kept_runs import FAILURES, keep
+
 FAILURE = pytest.StashKey[str]()
 """Why the call of a test has failed; empty: it has not."""
 
@@ -62,16 +57,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--submissions", metavar="DIR", help=about)
     about = "write a table of the results, .csv, with a row for each submission"
     group.addoption("--grades", metavar="FILE", help=about)
+    group.addoption("--page", metavar="FILE", help="write the same as a page, .html, with explanations")
     group.addoption("--trust", action="store_true", help="let files from elsewhere run their programs")
     about = f"keep no bag and no film of failed runs in {FAILURES}/"
     group.addoption("--no-failures", dest="keep_failures", action="store_false", help=about)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark, and the table of results in the process that has all of them."""
-    table = config.getoption("--grades")
-    if table is not None and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(GradeTable(Path(table)))
+    """Register the mark, and the results in the process that has all of them."""
+    files = [Path(name) if name else None for name in map(config.getoption, ("--grades", "--page"))]
+    if any(files) and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Grades(*files))
     fields = ", ".join(["file", *(f"{name}=…" for name in WorldSpec._fields[1:])])
     config.addinivalue_line("markers", f"world({fields}): the world that the fixture `world` runs")
 
@@ -96,44 +92,6 @@ def pytest_runtest_makereport(
     if report.when == "call":
         item.stash[FAILURE] = reason_of(report) if report.failed else ""
     return report
-
-
-def reason_of(report: pytest.TestReport) -> str:
-    """Return why a test failed, in one line."""
-    crash = getattr(report.longrepr, "reprcrash", None)
-    text = crash.message if crash else str(report.longrepr)
-    return str(text).splitlines()[0].removeprefix("AssertionError: ")
-
-
-class GradeTable:
-    """Collects the results by submission and writes them at the end."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._results: dict[str, dict[str, str]] = {}
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note the result of a test; also one whose fixture failed."""
-        if report.when != "call" and not report.failed:
-            return
-        submission = str(dict(report.user_properties).get(SUBMISSION, ""))
-        test, _, parameters = report.nodeid.partition("[")
-        others = parameters.removesuffix("]").replace(submission, "", 1).strip("-")
-        test += f"[{others}]" if others else ""
-        reason = reason_of(report) if report.failed else "passed"
-        results = self._results.setdefault(submission, {})
-        if results.get(test, "passed") == "passed":  # the first failure counts
-            results[test] = reason
-
-    def pytest_sessionfinish(self) -> None:
-        """Write the table."""
-        tests = sorted({test for results in self._results.values() for test in results})
-        with self._file.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(["submission", "passed", "of", *tests])
-            for name, results in sorted(self._results.items()):
-                passed = sum(reason == "passed" for reason in results.values())
-                writer.writerow([name, passed, len(tests), *(results.get(test, "not run") for test in tests)])
 
 
 @pytest.fixture
@@ -200,42 +158,6 @@ def robot(world: Any) -> Any:
         names = ", ".join(world.sim.robots) or "none"
         pytest.fail(f"fixture robot: found {names}, expected one robot; use world.robot(NAME)", pytrace=False)
     return robots[0]
-
-
-def keep(bag: Path, test: str, end: float) -> str:
-    """Keep the bag of a failed run, its explanation, and a film of its last seconds.
-
-    Args:
-        bag: of the run.
-        test: the id of the test.
-        end: sim time in seconds at which it failed.
-
-    Returns:
-        Lines that say why it failed, and where everything is.
-    """
-    from ros_bridge.parameters.options import RecordingOptions
-    from ros_bridge.recorder.bag import Bag
-    from ros_bridge.recorder.explain import KEPT_BAG, explain, explanation_text
-    from ros_bridge.recorder.replay import Film
-    from sim_core.base.errors import OdesimError
-
-    folder = kept_in(test)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    shutil.copytree(bag, folder / KEPT_BAG)
-    film = Film(RecordingOptions(str(folder / FILM), FILM_SIZE), max(end - FILM_SECONDS, 0.0))
-    try:
-        with Bag(folder / KEPT_BAG) as recorded:
-            text = explanation_text(explain(recorded, settle=lambda doubts: None, film=film))
-    except OdesimError as error:
-        text = str(error)
-    (folder / EXPLANATION).write_text(text + "\n", encoding="utf-8")
-    return f"{text}\nkept: {folder}"
-
-
-def kept_in(test: str) -> Path:
-    """Return the folder for what is kept of a failed test."""
-    return Path(FAILURES) / re.sub(r"[^\w.-]+", "_", test)
 
 
 def _spec(node: Any) -> WorldSpec:

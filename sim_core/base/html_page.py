@@ -22,7 +22,7 @@ code, pre { font: 13px/1.5 ui-monospace, monospace; } pre { white-space: pre-wra
 .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: 1rem; }
 figure { margin: 0; } figcaption { font-weight: 600; } svg { width: 100%; height: auto; }
 svg text { font-size: 11px; fill: currentColor; } svg .axis { stroke: currentColor; opacity: .5; }
-svg .points { stroke: var(--point); stroke-width: 4; stroke-linecap: round; opacity: .45; }
+svg .points { stroke: var(--point); stroke-width: 5; stroke-linecap: round; opacity: .6; }
 svg .mean { stroke: var(--bad); stroke-width: 1.5; fill: none; }
 """
 

@@ -44,9 +44,8 @@ class RunWatch:
             self._robots = {}
             self._offset_ns += self._last_ns + sim.step_ns
         self._last_ns = now_ns
-        if list(sim.robots.values()) != list(self._robots):
-            self._watch_robots()
-        sim.physics.record_contacts = True  # of a world that has replaced another one too
+        if list(sim.robots.values()) != list(self._robots) or not sim.physics.record_contacts:
+            self._watch_robots()  # the world was edited, or replaced by another one
         time_ns = now_ns + self._offset_ns
         self._note_contacts(time_ns)
         for watch in self._robots.values():
@@ -58,7 +57,8 @@ class RunWatch:
     def _watch_robots(self) -> None:
         sim, time_ns = self._sim, self._last_ns + self._offset_ns
         self._names = names_of_solids(sim)
-        sim.physics.record_contacts = True
+        if not sim.physics.record_contacts:
+            sim.physics.record_contacts = True
         self._robots = {
             each: self._robots.get(each) or RobotWatch(each, time_ns) for each in sim.robots.values()
         }
