@@ -104,7 +104,7 @@ def _run_with_ros(spec: Spec, run: PlannedRun, results: Path, arguments: argpars
         words = ["--mode", "fast", "--duration", str(spec.job.duration)]
         words += ["--movie", arguments.movie] if arguments.movie else []
         words += ["--record", str(bag)] if arguments.explain else []
-        code, values = _run_node(spec, run, words, Path(folder))
+        code, values = run_on_node(spec, run, words, Path(folder))
         if arguments.explain:
             with Bag(bag) as recorded:
                 print(explanation_text(explain(recorded)))
@@ -128,12 +128,21 @@ def _view(spec: Spec, run: PlannedRun, arguments: argparse.Namespace) -> int:
     words = ["--mode", "realtime", "--viewer"]
     words += ["--no-controllers"] if spec.job.runner == IN_PROCESS else []
     with tempfile.TemporaryDirectory(prefix="odesim-row-") as folder, viewer_process():
-        code, _ = _run_node(spec, run, words, Path(folder))
+        code, _ = run_on_node(spec, run, words, Path(folder))
     return code
 
 
-def _run_node(spec: Spec, run: PlannedRun, words: Sequence[str], folder: Path) -> tuple[int, Values]:
-    """Return the exit code of `odesim run`, and the metrics; empty after an error."""
+def run_on_node(spec: Spec, run: PlannedRun, words: Sequence[str], folder: Path) -> tuple[int, Values]:
+    """Do a run on the simulation node, in this process.
+
+    Args:
+        spec, run: what to do.
+        words: more arguments of `odesim run`.
+        folder: for its parameter file.
+
+    Returns:
+        The exit code of `odesim run`, and the metrics; empty after an error.
+    """
     from ros_bridge.cli.arguments import make_parser
     from ros_bridge.cli.batch_run import words_of
     from ros_bridge.cli.cli_commands import options_of_run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from sim_core.experiments.sweep.one_run import config_of, make_drivers, split_pa
 from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import IN_PROCESS, Job
 from sim_core.experiments.sweep.user_code import one_line
-from sim_core.scene.by_name import changed_fields
 from sim_core.session.simulation import Simulation
 
 TakeValues = Callable[[Values], object]
@@ -35,7 +34,8 @@ def run_row(job: Job, run: PlannedRun, options: RunOptions, take: TakeValues) ->
     Returns:
         The exit code of `odesim run`.
     """
-    return run_node(options, partial(RowNode, job, run, take))
+    fields, _, _ = split_parameters(run.parameters)
+    return run_node(replace(options, fields=fields), partial(RowNode, job, run, take))
 
 
 class RowNode(SimNode):
@@ -50,14 +50,11 @@ class RowNode(SimNode):
     def __init__(
         self, job: Job, run: PlannedRun, take: TakeValues, node: Any, begin: Any, options: RunOptions
     ) -> None:
-        fields, settings, own = split_parameters(run.parameters)
+        _, settings, own = split_parameters(run.parameters)
         self._take = take
-        with ExitStack() as stack:
-            stack.enter_context(changed_fields(begin, fields))
-            if job.runner == IN_PROCESS:  # a parameter file beside the world does not count
-                begin = Simulation(begin, config_of(run.seed, settings))
-            super().__init__(node, begin, options)
-            self._fields = stack.pop_all()  # they stay so until the end
+        if job.runner == IN_PROCESS:  # a parameter file beside the world does not count
+            begin = Simulation(begin, config_of(run.seed, settings))
+        super().__init__(node, begin, options)
         self._metrics = Metrics(self.sim, job.metrics, job.period, Path(job.folder))
         for robot in self.sim.robots.values():
             for sensor in robot.sensors():

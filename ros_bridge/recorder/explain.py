@@ -135,7 +135,7 @@ def _note_change(repeated: _Repeated, time_ns: int, change: Mapping[str, Any]) -
     if what == OUTCOME:
         for name, kind in (("refused", Kind.REFUSED), ("clamped", Kind.CLAMPED)):
             if name in change:
-                repeated.note(sender, Finding(time_ns, kind, f"{name}: {change[name]} (asked by {sender})"))
+                repeated.note(sender, Finding(time_ns, kind, f"{sender}: {name}: {change[name]}"))
     elif what == COMMAND:
         actions = [type(each).__name__ for each in command_of(change).actions if not is_of_controller(each)]
         if actions:

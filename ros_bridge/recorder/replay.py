@@ -32,6 +32,7 @@ from sim_core.base.trust import DecideTrust, demand, doubts_about_urdf
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
+from sim_core.scene.by_name import set_fields
 from sim_core.scene.robot_files import add_robot_files
 from sim_core.scene.urdf.spawn import parse_argument
 from sim_core.session.run_commands import RESET_PART
@@ -342,6 +343,7 @@ def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, settle: 
         settle(scene.doubts_about_plugin())
     settle([doubt for each in urdf for doubt in doubts_about_urdf(parse_argument(each).file)])
     add_robot_files(scene, urdf)
+    set_fields(scene, bag.table(facts.FIELDS, dict, "{}"))
     return scene
 
 

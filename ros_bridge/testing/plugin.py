@@ -127,14 +127,13 @@ def world(request: pytest.FixtureRequest, submission: Path | None, tmp_path: Pat
             seed=spec.seed,
             params=[beside / each for each in spec.params],
             controllers=spec.controllers,
+            fields=spec.fields,
             record=str(bag) if keeps else None,
             record_topic=("/clock",),
             ros_args=("-p", "synchronization:=always"),
         )
         options = as_trusted(options, request.config.getoption("--trust"))
-        running = RunningWorld(
-            options, fields=spec.fields, referees=spec.referees, wall_limit=spec.wall_limit
-        )
+        running = RunningWorld(options, referees=spec.referees, wall_limit=spec.wall_limit)
     except OdesimError as error:
         pytest.fail(str(error), pytrace=False)
     failure = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -22,7 +22,6 @@ from ros_bridge.testing.message_listener import MessageListener
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.geometry import Pose
 from sim_core.experiments.explain.run_watch import names_of_solids
-from sim_core.scene.by_name import changed_fields
 from sim_core.session.robot import Robot
 from sim_core.session.session import Note
 from sim_core.session.simulation import Simulation
@@ -42,7 +41,6 @@ class RunningWorld:
         self,
         options: RunOptions,
         *,
-        fields: Mapping[str, Any] | None = None,
         referees: Sequence[str] = (),
         wall_limit: float = 120.0,
     ) -> None:
@@ -50,7 +48,6 @@ class RunningWorld:
 
         Args:
             options: of the run; its `mode` and `duration` have no effect.
-            fields: values for fields of the world, such as `{"ROBOT.translation": (1, 0, 0)}`.
             referees: robots whose controllers may change the world as supervisors.
             wall_limit: seconds of wall time that the whole run may take.
 
@@ -66,7 +63,6 @@ class RunningWorld:
             environment.setenv("ROS_DOMAIN_ID", str(take_domain()))
             environment.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")  # tests do not meet
             begin, scene = start_of(options)
-            stack.enter_context(changed_fields(scene, fields or {}))
             node = make_node(options.ros_args, largest_message(scene))
             stack.callback(shut_down, node)
             stack.callback(sys.setswitchinterval, sys.getswitchinterval())

@@ -20,8 +20,8 @@ STANDS_NS = 1_000_000_000
 """How long a robot stands still until that is worth a line."""
 TIPPED = 0.5
 """Cosine of the turn of a robot's z axis from its start, from which on it has tipped over."""
-AT_LIMIT = 0.999
-"""Part of the highest effort from which on a motor is at its limit."""
+BEHIND = 0.02
+"""Part of the wanted velocity that may be missing, for the solver is not exact."""
 LIMIT_NS = 200_000_000
 """How long a motor is at a limit until that is worth a line: motors reach it whenever they speed up."""
 SLIP_SPEED = 0.02
@@ -47,25 +47,20 @@ class MotorWatch:
         self._slipped = 0.0  # m/s times ns of slip
         self.is_wheel = self._wheel is not None
         self.was_commanded = False
-        if math.isfinite(motor.max_effort):
-            motor.enable_feedback()
 
     @property
     def is_to_move(self) -> bool:
         """Whether its last command asks it to move."""
         motor = self._motor
         if motor.mode is ControlMode.EFFORT:
-            return motor.effort != 0.0
+            return motor.effort != 0.0  # known without being measured
         return abs(motor.commanded_velocity) > 1e-3
 
     def update(self, now_ns: int, step_ns: int, body: tuple[Pose, Vec3, Vec3]) -> None:
         """Look at it after a step; `body`: pose and velocities of the robot."""
-        motor = self._motor
         is_to_move = self.is_to_move
         self.was_commanded = self.was_commanded or is_to_move
-        limit = motor.available_effort
-        at_limit = is_to_move and math.isfinite(limit) and abs(motor.effort) >= AT_LIMIT * limit
-        self._effort.count(at_limit, now_ns, step_ns)
+        self._effort.count(is_to_move and self._is_too_weak(), now_ns, step_ns)
         self._position.count(is_to_move and self._is_at_stop(), now_ns, step_ns)
         if self._wheel is not None:
             slip = self._slip_speed(*body)
@@ -82,6 +77,17 @@ class MotorWatch:
         mean = self._slipped / max(self._slip.total_ns, 1)
         what = f"{self._name}: its wheel slips at {mean:.2g} m/s"
         yield from _lasting(self._slip, SLIP_NS, Kind.SLIP, what)
+
+    def _is_too_weak(self) -> bool:
+        """Return whether the motor did not reach its velocity, for which it uses any effort up to its limit.
+
+        The effort itself is not measured: then the robot would publish other values than without.
+        """
+        motor = self._motor
+        if motor.mode is ControlMode.EFFORT or not math.isfinite(motor.available_effort):
+            return False
+        wanted = motor.commanded_velocity
+        return abs(motor.velocity - wanted) > BEHIND * abs(wanted)
 
     def _is_at_stop(self) -> bool:
         limits, position = self._motor.limits, self._motor.position

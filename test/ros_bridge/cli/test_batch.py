@@ -3,8 +3,13 @@
 import csv
 from pathlib import Path
 
-from sweeps import interrupt, is_alive, lines, odesim, start
+from sweeps import interrupt, is_alive, lines, odesim, start, write_project
 from waiting import wait_until
+
+from ros_bridge.cli.batch_row import run_on_node
+from sim_core.experiments.sweep.one_run import run_one
+from sim_core.experiments.sweep.plan import make_runs
+from sim_core.experiments.sweep.spec_reader import read_spec
 
 SPEC = """
 world: go_to_pose
@@ -13,6 +18,16 @@ ros: true
 grid:
   ROBOT.translation: [[-2, -1.5, 0.0975], [0, 0, 0.0975]]
 metrics: [robot.pose, robot.distance]
+"""
+
+OWN = """
+world: world.wbt
+duration: 0.4
+period: 0.02
+seeds: [3]
+controller: my_module:spin
+fixed: {controller.speed: 2.0, simulation.robots.ball.gps.gaussian: 0.5}
+metrics: [ball.pose, ball.gps, ball.motor, ball.distance]
 """
 
 
@@ -49,6 +64,27 @@ def test_a_controller_that_is_nowhere_is_a_failed_run(tmp_path: Path) -> None:
     assert done.returncode == 1
     for row in table(tmp_path / "spec.csv"):
         assert row["status"] == "failed" and "nothing_here" in row["error"]
+
+
+def test_a_row_is_the_same_on_the_node_that_the_viewer_shows(tmp_path: Path) -> None:
+    """The functions of the spec drive there as in the processes of a sweep."""
+    file = write_project(tmp_path, OWN)
+    spec = read_spec(file)
+    (run,) = make_runs(spec)
+    words = ["--mode", "fast", "--duration", "0.4", "--no-controllers"]
+    code, values = run_on_node(spec, run, words, tmp_path)
+    assert code == 0 and values == run_one(spec.job, run)
+    assert values["ball.motor"] > 0.5 and values["ball.gps.0"] != values["ball.x"]
+
+
+def test_a_row_with_controllers_is_explained(tmp_path: Path) -> None:
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(SPEC)
+    done = odesim("batch", spec, "--row", "0", "--explain")
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.splitlines()
+    assert said[0].startswith("run 0 (go_to_pose, seed 0, ") and said[1] == "cause: none found"
+    assert any("robot has moved" in line for line in said) and said[-1].startswith("robot.distance")
 
 
 def test_ctrl_c_ends_simulation_and_controllers(tmp_path: Path) -> None:
