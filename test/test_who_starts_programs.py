@@ -62,7 +62,6 @@ OURS = {
     "ros_bridge/control/simulation_interfaces/filters.py:names_with",
     "ros_bridge/devices/__init__.py:make_bridge",
     "ros_bridge/overlays/__init__.py:overlay_class",
-    "ros_bridge/testing/plugin.py:keep",
     "ros_bridge/topics/conversions.py:messages_of",
     "ros_bridge/viewer/process.py:viewer_process",
 }

@@ -224,13 +224,19 @@ def make_parser() -> argparse.ArgumentParser:
     replay.add_argument("--movie-from", type=float, default=0.0, metavar="SECONDS", help=about)
     about = "WIDTHxHEIGHT of the movie in pixels; default: 1280x720"
     replay.add_argument("--movie-size", default="", metavar="WxH", help=about)
+    about = "say in words what went wrong in a recorded run: who failed, what was touched, which wheels slip"
+    explain = add("explain", commands.explain_run, about)
+    about = "a bag of odesim run --record, or a folder of a failed test in odesim-failures/"
+    explain.add_argument("run", metavar="RUN", help=about)
+    explain.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
+    explain.add_argument("--json", action="store_true", help="for programs")
     about = "run tests of worlds, written for pytest; grade submissions"
     test = add("test", commands.test_worlds, about)
     add_test_arguments(test)
     about = "run a grid or a sample of worlds, seeds and parameters on all cores"
     batch = add("batch", commands.run_batch, about)
     add_batch_arguments(batch)
-    for one in (run, check, change, info, shot, grid, movie, animate, replay, test, batch):
+    for one in (run, check, change, info, shot, grid, movie, animate, replay, explain, test, batch):
         about = "let files from elsewhere run their programs (controllers, plug-ins, xacro) from now on"
         one.add_argument("--trust", action="store_true", help=about)
     controller = add(

@@ -23,6 +23,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--results", metavar="FILE", help="the table, .csv or .parquet, in place of the spec's"
     )
+    about = "write a page with the failed runs, plots and the table, .html"
+    parser.add_argument("--page", metavar="FILE", help=about)
+    about = "do the run of this row again, and print its results"
+    parser.add_argument("--row", type=int, metavar="N", help=about)
+    about = "with --row: say in words what went wrong; see odesim explain"
+    parser.add_argument("--explain", action="store_true", help=about)
+    parser.add_argument("--movie", metavar="FILE", help="with --row: film it, .mp4, .webm, .avi or .gif")
+    about = "with --row: show it in a browser, in real time; it pauses at its end"
+    parser.add_argument("--viewer", action="store_true", help=about)
     parser.add_argument("--fresh", action="store_true", help="do runs again that are done")
     parser.add_argument("--retry-failed", action="store_true", help="do runs again that failed")
     parser.add_argument("--list", action="store_true", help="show the runs and do none")
@@ -45,11 +54,20 @@ def batch(arguments: argparse.Namespace) -> int:
 
     if arguments.jobs is not None and arguments.jobs < 1:
         raise ConfigError(f"--jobs: found {arguments.jobs}, expected a whole number above 0")
+    if arguments.row is None:
+        for option in ("explain", "movie", "viewer"):
+            if getattr(arguments, option):
+                raise ConfigError(f"--{option}: found no --row N, expected both")
     spec = read_spec(arguments.spec, find_world, partial(ask_and_demand, assume_yes=arguments.trust))
     if arguments.list:
         for run in make_runs(spec):
             print(run)
         return 0
+    results = Path(arguments.results) if arguments.results else spec.results
+    if arguments.row is not None:
+        from ros_bridge.cli.batch_row import do_row
+
+        return do_row(spec, results, arguments)
     pool: Pool | None = None
     if arguments.scheduler:
         from sim_core.experiments.sweep.cluster import ClusterPool
@@ -59,12 +77,17 @@ def batch(arguments: argparse.Namespace) -> int:
         spec,
         workers=arguments.jobs,
         pool=pool,
-        results=Path(arguments.results) if arguments.results else None,
+        results=results,
+        page=Path(arguments.page) if arguments.page else None,
         fresh=arguments.fresh,
         retry_failed=arguments.retry_failed,
     )
     failed = f", {summary.failed} of them failed" if summary.failed else ""
     print(f"{summary.results}: {summary.ended} of {summary.runs} runs{failed}")
+    for line in summary.without_effect:
+        print(line)
+    if arguments.page:
+        print(f"{arguments.page}: written")
     if summary.interrupted and summary.ended < summary.runs:
         print("interrupted; the same command goes on from here", file=sys.stderr)
         return INTERRUPTED

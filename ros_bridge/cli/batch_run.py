@@ -2,42 +2,37 @@
 
     python -m ros_bridge.cli.batch_run TASK
 
-The process executes the command `odesim run`. Its node also sets the fields of the run before it builds the
-world, and writes the metrics at the end. TASK is a file written by `run_one`.
+The process executes the command `odesim run` with another node (`row_node.py`), which sets the fields of the
+run before it builds the world, and measures. TASK is a file written by `run_one`.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import pickle
 import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import yaml
 
+from ros_bridge.base.ros_domain import take_domain
 from ros_bridge.base.shutdown import end_process
 from ros_bridge.cli.__main__ import handle_interrupts
 from ros_bridge.cli.arguments import make_parser
+from ros_bridge.cli.cli_commands import options_of_run
 from ros_bridge.processes import end_with_parent
-from sim_core.base.errors import ConfigError, OdesimError
-from sim_core.experiments.sweep.metrics import Metrics, Values
+from sim_core.base.errors import ConfigError
+from sim_core.experiments.sweep.metrics import Values
 from sim_core.experiments.sweep.one_run import split_parameters
 from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import Job
 from sim_core.experiments.sweep.workers import folder_prefix
-from sim_core.scene.by_name import changed_fields
 
-LAST_DOMAIN = 101
-"""Largest usable domain; the ports of larger ones are in the range of ephemeral ports."""
 PARAMETER_NAMES = {"odometry_period": "state_period"}
 """Parameters of the node whose names differ from the settings of a simulation."""
-_domain: tuple[int, BinaryIO] | None = None
 
 
 def run_one(job: Job, run: PlannedRun) -> Values:
@@ -48,17 +43,12 @@ def run_one(job: Job, run: PlannedRun) -> Values:
     Raises:
         ConfigError: the run failed; the message contains its last output.
     """
-    fields, settings, _ = split_parameters(run.parameters)
     with tempfile.TemporaryDirectory(prefix=folder_prefix(os.getpid())) as folder:
         task, results, log = (Path(folder) / name for name in ("task", "results", "log"))
-        params = Path(folder) / "params.yaml"
-        values = {"synchronization": "always"} | {PARAMETER_NAMES.get(k, k): v for k, v in settings.items()}
-        params.write_text(yaml.safe_dump({"odesim": {"ros__parameters": values}}), encoding="utf-8")
-        words = ["run", run.file, "--mode", "fast", "--seed", str(run.seed)]
-        words += ["--duration", str(job.duration), "--params", str(params)]
         bag = _new_bag(job, run)
+        words = [*words_of(run, Path(folder)), "--mode", "fast", "--duration", str(job.duration)]
         words += ["--record", str(bag)] if bag else []
-        task.write_bytes(pickle.dumps((words, job, fields, str(results))))
+        task.write_bytes(pickle.dumps((words, job, run, str(results))))
         command = [sys.executable, "-I", "-S", end_with_parent.__file__, str(os.getpid())]
         command += [sys.executable, "-P", "-m", "ros_bridge.cli.batch_run", str(task)]
         environment = os.environ | {
@@ -79,30 +69,13 @@ def run_one(job: Job, run: PlannedRun) -> Values:
         return found | ({"bag": os.path.relpath(bag, job.folder)} if bag else {})
 
 
-def take_domain(first: int | None) -> int:
-    """Return the first ROS domain that no worker on this machine uses, reserved until this process ends.
-
-    Args:
-        first: first domain to try; None: the one after ROS_DOMAIN_ID.
-
-    Raises:
-        ConfigError: all domains are in use.
-    """
-    global _domain
-    if _domain is not None:
-        return _domain[0]
-    if first is None:
-        first = int(os.environ.get("ROS_DOMAIN_ID") or 0) + 1
-    for number in range(first, LAST_DOMAIN + 1):
-        file = (Path(tempfile.gettempdir()) / f"odesim-{os.getuid()}-domain-{number}").open("ab")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-            continue
-        _domain = (number, file)
-        return number
-    raise ConfigError(f"domain: found all from {first} to {LAST_DOMAIN} taken, expected a free one")
+def words_of(run: PlannedRun, folder: Path) -> list[str]:
+    """Return the words of `odesim run` for a run's world, seed and settings, which are put into a folder."""
+    _, settings, _ = split_parameters(run.parameters)
+    params = folder / "params.yaml"
+    values = {"synchronization": "always"} | {PARAMETER_NAMES.get(k, k): v for k, v in settings.items()}
+    params.write_text(yaml.safe_dump({"odesim": {"ros__parameters": values}}), encoding="utf-8")
+    return ["run", run.file, "--seed", str(run.seed), "--params", str(params)]
 
 
 def _new_bag(job: Job, run: PlannedRun) -> Path | None:
@@ -117,39 +90,11 @@ def _new_bag(job: Job, run: PlannedRun) -> Path | None:
 
 def main() -> int:
     """Carry out `odesim run` with fields and metrics; return its exit code."""
-    from ros_bridge.cli.cli_commands import options_of_run
-    from ros_bridge.node.run import run
-    from ros_bridge.node.sim_node import SimNode
+    from ros_bridge.cli.row_node import run_row
 
-    words, job, fields, results = pickle.loads(Path(sys.argv[1]).read_bytes())
-
-    class MeasuredNode(SimNode):
-        """Simulation node that also computes metrics."""
-
-        _metrics: Metrics | None = None
-
-        def __init__(self, node: Any, begin: Any, options: Any) -> None:
-            with ExitStack() as stack:
-                stack.enter_context(changed_fields(begin, fields))
-                super().__init__(node, begin, options)
-                self._measured = stack.pop_all()  # the fields keep these values
-            self._metrics = Metrics(self.sim, job.metrics, job.period, Path(job.folder))
-            for robot in self.sim.robots.values():
-                for sensor in robot.sensors():
-                    if any(f"{name}.{sensor.name}" in job.metrics for name in (robot.name, "*")):
-                        sensor.demand = None  # also sampled without subscribers
-
-        def close(self) -> None:
-            metrics, self._metrics = self._metrics, None
-            if metrics is not None:
-                try:
-                    values = {"time": self.sim.time} | metrics.results()
-                    Path(results).write_bytes(pickle.dumps(values))
-                except OdesimError as error:
-                    self._log.error(str(error))
-            super().close()
-
-    return run(options_of_run(make_parser().parse_args(words)), MeasuredNode)
+    words, job, run, results = pickle.loads(Path(sys.argv[1]).read_bytes())
+    options = options_of_run(make_parser().parse_args(words))
+    return run_row(job, run, options, lambda values: Path(results).write_bytes(pickle.dumps(values)))
 
 
 if __name__ == "__main__":

@@ -281,6 +281,18 @@ def replay_bag(arguments: argparse.Namespace) -> int:
     return replay_and_report(arguments.bag, arguments.world, arguments.skip_pictures, settle, film)
 
 
+def explain_run(arguments: argparse.Namespace) -> int:
+    """`odesim explain`."""
+    from ros_bridge.recorder import check_installed
+
+    check_installed()
+    from ros_bridge.cli.trust import ask_and_demand
+    from ros_bridge.recorder.commands import explain_and_say
+
+    settle = partial(ask_and_demand, assume_yes=arguments.trust)
+    return explain_and_say(arguments.run, arguments.world, arguments.json, settle)
+
+
 def get_part(arguments: argparse.Namespace) -> int:
     """`odesim get`."""
     from ros_bridge.cli.get_libcontroller import get_libcontroller

@@ -25,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--junit", metavar="FILE", help="write the results as JUnit XML")
     about = "write a table of the results, .csv, with a row for each submission"
     parser.add_argument("--grades", metavar="FILE", help=about)
+    about = "write the same as a page, .html, with explanations and films of failed runs"
+    parser.add_argument("--page", metavar="FILE", help=about)
     about = "processes that test at the same time; needs pytest-xdist; default: %(default)s"
     parser.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help=about)
     about = "keep no bag and no film of failed runs in odesim-failures/"
@@ -64,6 +66,7 @@ def test_worlds(arguments: argparse.Namespace) -> int:
         ("--submissions", arguments.submissions),
         ("--junit-xml", arguments.junit),
         ("--grades", arguments.grades),
+        ("--page", arguments.page),
         ("-k", arguments.chosen),
     ):
         words += [option, value] if value else []

@@ -22,6 +22,7 @@ from ros_bridge.parameters.options import RunOptions
 from ros_bridge.recorder import check_new
 from sim_core.base.errors import OdesimError
 from sim_core.scene import Scene, load_scene
+from sim_core.scene.by_name import set_fields
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
@@ -169,4 +170,5 @@ def start_of(options: RunOptions) -> tuple[Scene | Simulation, Scene]:
         instanced=is_instanced(options),
     )
     add_robots(scene, options)
+    set_fields(scene, options.fields)
     return scene, scene

@@ -43,9 +43,9 @@ from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, STATUS
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.alarm import NEVER
 from sim_core.base.clock import to_nanoseconds
-from sim_core.base.errors import OdesimError
+from sim_core.base.errors import OdesimError, StateNotFiniteError
 from sim_core.scene import Scene
-from sim_core.session.session import Session
+from sim_core.session.session import Note, Session
 from sim_core.session.simulation import Simulation
 
 TASK_PERIOD = 0.1
@@ -99,7 +99,7 @@ class SimNode:
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
-        self._strays = StrayTopics(node, self._log.warning, lambda: bridge.namespaces(self.sim.robots))
+        self._strays = StrayTopics(node, self._report_stray, lambda: bridge.namespaces(self.sim.robots))
         self._next_chore = self._next_status = self._next_look = 0.0
         self._wiring = Wiring(session, topics, make_topics, self.notes.make_port, node)
         self.control = RunControl(node, session, options, self._parameters, self._mode, self._wiring)
@@ -188,10 +188,18 @@ class SimNode:
             if api.may_speak:
                 inbox.poll()
             if not session.has_ended:
-                session.step()
+                self._step()
+
+    def _step(self) -> None:
+        try:
+            self.session.step()
+        except StateNotFiniteError as error:
+            self.notes.note(Note.DIVERGED, str(error))
+            raise
 
     def close(self) -> None:
         """Stop controllers and threads; never raises, may be called twice."""
+        self._note_end()
         try:
             self.controllers.api.finish(self.session.inbox.wait)
         except OdesimError as error:
@@ -211,6 +219,20 @@ class SimNode:
             if trajectories is not None:
                 within(END_LIMIT, trajectories.close)
             within(END_LIMIT, self._ros.stop)
+
+    def _report_stray(self, line: str) -> None:
+        self._log.warning(line)
+        self.notes.note(Note.TOPIC, line)
+
+    def _note_end(self) -> None:
+        """Note what explains the run, and what is no longer there once the controllers are told to end."""
+        if not self.notes.is_on:
+            return
+        if self.session.waited_for and not self.session.has_ended:
+            robots = ", ".join(self.session.waited_for)
+            self.notes.note(Note.WAITING, f"the run ended while it waited for the controller of {robots}")
+        for line in self._strays.all_now(self._wiring.topics, self.sim.robots):
+            self.notes.note(Note.TOPIC, line)
 
     def _pause(self, now_ns: int) -> float:
         """Return the seconds to sleep before the next call; 0: make a step."""

@@ -149,7 +149,7 @@ def check_controllers(sim: Simulation) -> None:
 def warn_ignored_settings(log: Log, wanted: SimulationConfig, sim: Simulation) -> None:
     """Warn if parameters differ from the settings of the snapshot that the run continues."""
     if replace(wanted, seed=sim.seed if wanted.seed is None else wanted.seed) != sim.config:
-        log.warning("parameters of the simulation are ignored: the settings of the snapshot are used")
+        log.warning("parameters of the simulation are ignored: what the run begins with has its own settings")
 
 
 def warn_unsynchronized(log: Log, robots: Sequence[str]) -> None:

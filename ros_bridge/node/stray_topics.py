@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ros_bridge.interface.interface import WorldTopics
@@ -60,6 +60,15 @@ class StrayTopics:
         if now < self._next:
             return
         started = time.monotonic()
+        for line in self._stray(now, topics, robots, GRACE):
+            self._warn(line)
+        self._next = now + (time.monotonic() - started) / SHARE
+
+    def all_now(self, topics: WorldTopics, robots: Iterable[str]) -> list[str]:
+        """Return a line for each such topic that exists now, however short, and was not reported before."""
+        return list(self._stray(time.monotonic(), topics, robots, 0.0))
+
+    def _stray(self, now: float, topics: WorldTopics, robots: Iterable[str], grace: float) -> Iterator[str]:
         if topics is not self._topics:
             self._topics = topics
             self._subscribed = {self._full(i.name): type_name(i.message_type) for i in topics.subscriptions}
@@ -71,19 +80,21 @@ class StrayTopics:
             known = name in self._subscribed or name in self._published or name in self._reported
             if not known and name.startswith(prefixes) and "/_" not in name:
                 prefix = max((each for each in prefixes if name.startswith(each)), key=len)
-                self._check_topic(now, name, kinds, prefix)
-        self._next = now + (time.monotonic() - started) / SHARE
+                line = self._check_topic(now, name, kinds, prefix, grace)
+                if line:
+                    yield line
 
     def _full(self, name: str) -> str:
         return name if name in OF_ALL else f"{self._space}{name}"
 
-    def _check_topic(self, now: float, name: str, kinds: list[str], prefix: str) -> None:
+    def _check_topic(self, now: float, name: str, kinds: list[str], prefix: str, grace: float) -> str:
+        """Return a line about a topic that only one side uses; "": there is nothing to say of it."""
         talks, listens = self._node.count_publishers(name), self._node.count_subscribers(name)
         if bool(talks) == bool(listens):
             self._alone.pop(name, None)
-            return
-        if now - self._alone.setdefault(name, now) < GRACE:
-            return
+            return ""
+        if now - self._alone.setdefault(name, now) < grace:
+            return ""
         self._reported.add(name)
         ask = self._node.get_publishers_info_by_topic if talks else self._node.get_subscriptions_info_by_topic
         users = [info for info in ask(name) if info.node_name != self._node.get_name()]
@@ -94,7 +105,7 @@ class StrayTopics:
             rests = {rest: each for rest, each in rests.items() if offered[each] in kinds}
         near = difflib.get_close_matches(name.removeprefix(prefix), rests, 1, MIN_SIMILARITY if own else 0.6)
         if own and not near:
-            return
+            return ""
         who = " and ".join(sorted({info.node_name for info in users})) or "a controller"
         did = (
             f"published by {who}, but it has no subscriber"
@@ -102,7 +113,7 @@ class StrayTopics:
             else f"{who} subscribes to it, but it has no publisher"
         )
         meant = f' (did you mean "{rests[near[0]]}"?)' if near else ""
-        self._warn(f"{name}: {did}; odesim info lists the topics of the simulation{meant}")
+        return f"{name}: {did}; odesim info lists the topics of the simulation{meant}"
 
 
 CLOCK = "/clock"

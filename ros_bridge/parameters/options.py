@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ class RunOptions:
     """Whether a world with errors, or with missing PROTO files, is refused."""
     urdf: Sequence[str] = ()
     """URDF, SDF or xacro files of robots to add to the world; see `sim_core.scene.urdf.spawn`."""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """Values of fields that the world has in place of those in its file; see `sim_core.scene.by_name`."""
     movie: RecordingOptions | None = None
     animation: RecordingOptions | None = None
     hurry: bool = False

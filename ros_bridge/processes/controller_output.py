@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Event
 from typing import IO
 
 from sim_core.base.shown import StyledText, shown, shown_with_colours
@@ -33,10 +34,14 @@ class ControllerOutput:
     Attributes:
         is_asked_to_end: whether it was sent a signal. From then on a traceback caused only by that signal is
             left out.
+        last: the last line that was logged.
+        has_ended: set at the end of the output.
     """
 
     def __init__(self, robot_name: str, log: Callable[[str], object]) -> None:
         self.is_asked_to_end = False
+        self.last = ""
+        self.has_ended = Event()
         self._prefix = f"{robot_name}: "
         self._log = log
         self._rest = b""
@@ -55,6 +60,7 @@ class ControllerOutput:
             self._take(line.decode(errors="replace").rstrip())
         if not data:
             self._release()
+            self.has_ended.set()
         return bool(data)
 
     def _take(self, line: str) -> None:
@@ -72,6 +78,7 @@ class ControllerOutput:
 
     def _say(self, line: str) -> None:
         """Log a line with its colours, but without other control sequences."""
+        self.last = line if line.strip() else self.last
         self._log(StyledText(shown(self._prefix) + shown_with_colours(line)))
 
     def _goes_on(self, line: str) -> bool:

@@ -43,7 +43,8 @@ STOP_SIGNALS = ((signal.SIGINT, 0.8), (signal.SIGTERM, 0.2), (signal.SIGKILL, 0.
 Our own get SIGTERM at once: rclpy handles it like SIGINT, but a Python that is still starting prints no
 traceback.
 """
-
+OUTPUT_LIMIT = 0.2
+"""Seconds in which the last lines of a process that has ended arrive."""
 
 ALLOW = "--allow-imported-controllers"
 """Option of `odesim run`: worlds and robots added at run time may start processes and physics plug-ins."""
@@ -56,6 +57,8 @@ class ControllerExit(NamedTuple):
     controller: str
     text: str
     """Such as `exit code 3` or `killed by signal 9 (SIGKILL)`."""
+    said: str
+    """The last line of its output."""
 
 
 @dataclass
@@ -243,8 +246,14 @@ class ControllerProcesses:
         self._running = [one for one in self._running if one not in ended]
         for one in ended:
             one.send(signal.SIGKILL)  # kills processes that it may have started
+            one.output.has_ended.wait(OUTPUT_LIMIT)
         return [
-            ControllerExit(one.plan.robot_name, one.plan.controller, describe_exit(one.process.returncode))
+            ControllerExit(
+                one.plan.robot_name,
+                one.plan.controller,
+                describe_exit(one.process.returncode),
+                one.output.last,
+            )
             for one in ended
         ]
 

@@ -23,7 +23,7 @@ from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.clock import to_seconds
 from sim_core.base.errors import ConfigError
 from sim_core.session.robot import Robot
-from sim_core.session.session import Follower, Session
+from sim_core.session.session import Follower, Note, Session
 
 
 class WorldControllers(Follower):
@@ -65,6 +65,7 @@ class WorldControllers(Follower):
         self.wait = ControllerWait(
             session, api, wiring, params, log.warning, ControllerGraph(node), lockstep_changed
         )
+        self._session = session
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
         self._place = simulation_address(node.get_namespace(), options.ros_args, self._space_of)
         self._webots = self._serve_webots(options)
@@ -118,7 +119,9 @@ class WorldControllers(Follower):
         self._serve_libcontroller(processes)
         for name in processes.left_out:
             self._lockstep.controller_ended(name)
-            self.failed.append(f'{name} ("{self._sim.robots[name].controller}": could not be started)')
+            failed = f'{name} ("{self._sim.robots[name].controller}": could not be started)'
+            self.failed.append(failed)
+            self._session.journal.note(Note.CONTROLLER, failed)
         for name in processes.in_step:
             self._lockstep.confirm(name)
         processes.start()
@@ -160,6 +163,8 @@ class WorldControllers(Follower):
                 self._log.error(line)
                 when = f"at {to_seconds(now_ns):g} s"
                 self.failed.append(f'{ended.robot_name} ("{ended.controller}": {ended.text}, {when})')
+                said = f"; its last line: {ended.said}" if ended.said else ""
+                self._session.journal.note(Note.CONTROLLER, line + said)
             self._lockstep.controller_ended(ended.robot_name)
             self.api.retry_held()
 

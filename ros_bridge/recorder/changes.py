@@ -21,7 +21,7 @@ JOURNAL = "4"
 """Version of this format and of the names in it; versions 1 and 2 are those of the module `controller`."""
 READABLE = ("3", JOURNAL)
 """Versions that can be read. Version 3 calls the actions "wishes", and a `DeviceCommand` a `Tell`."""
-COMMAND, OUTCOME = "command", "outcome"
+COMMAND, OUTCOME, NOTE = "command", "outcome", "note"
 
 ACTIONS: dict[str, type[Any]] = {
     each.__name__: each

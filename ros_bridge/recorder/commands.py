@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from ros_bridge.recorder import repair
 from ros_bridge.recorder.bag import Bag
 from sim_core.base.errors import RecordingError
 from sim_core.base.trust import DecideTrust
+from sim_core.experiments.explain.finding import as_table
 
 if TYPE_CHECKING:
     from ros_bridge.recorder.replay import Film
@@ -59,6 +61,19 @@ def replay_and_report(
         f"identical: {result.messages} messages of {result.topics} topics, "
         f"{(result.end_ns - start_ns) / 1e9:g} s of sim time"
     )
+    return 0
+
+
+def explain_and_say(path: str, world: str | None, as_json: bool, settle: DecideTrust) -> int:
+    """Run `odesim explain`; returns the exit code."""
+    from ros_bridge.recorder.explain import bag_of, explain, explanation_text
+
+    with opened(bag_of(Path(path))) as bag:
+        found = explain(bag, world, settle)
+    if as_json:
+        print(json.dumps(as_table(found.findings) | {"problem": found.problem}, indent=2))
+    else:
+        print(explanation_text(found))
     return 0
 
 

@@ -14,7 +14,7 @@ from ros_bridge.control.world_topics import EDITS
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.parameters.parameters import Parameters
-from ros_bridge.recorder.changes import COMMAND, OUTCOME, command_of, number_of
+from ros_bridge.recorder.changes import COMMAND, NOTE, OUTCOME, command_of, number_of
 from ros_bridge.topics.conversions import type_name as name_of_type
 from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, POSES, RESTARTS, SCENE, STATUS, SURROUNDINGS
 from ros_bridge.topics.records import Subscription
@@ -117,7 +117,7 @@ class ReplayedWorld:
             self.session.reset_and_keep_clock()
         elif what == "load_world":
             self._load(str(details.get("world")), details.get("plugins", True))
-        elif what != OUTCOME:
+        elif what not in (OUTCOME, NOTE):
             raise RecordingError(f'found "{what}" among the recorded changes, expected {COMMAND}')
 
     def close(self) -> None:

@@ -32,9 +32,11 @@ from sim_core.base.trust import DecideTrust, demand, doubts_about_urdf
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
+from sim_core.scene.by_name import set_fields
 from sim_core.scene.robot_files import add_robot_files
 from sim_core.scene.urdf.spawn import parse_argument
 from sim_core.session.run_commands import RESET_PART
+from sim_core.session.simulation import Simulation
 
 
 class Difference(NamedTuple):
@@ -203,6 +205,7 @@ def replay(
     progress: ShowProgress = lambda time_ns: None,
     settle: DecideTrust = demand,
     film: Film | None = None,
+    watch: Callable[[Simulation], object] = lambda sim: None,
 ) -> Result:
     """Repeat a recorded run.
 
@@ -213,6 +216,7 @@ def replay(
         progress: called with the log time.
         settle: called with doubts about the world's files; raises ConfigError if their programs must not run.
         film: movie to record; None: none.
+        watch: called with the simulation before its first step.
 
     Raises:
         OdesimError: the run cannot be repeated, because the world has changed or the bag was not written by
@@ -229,6 +233,7 @@ def replay(
             raise RecordingError(
                 f"{bag.path}: recorded with seed {seed}, the world now has {player.sim.seed}"
             )
+        watch(player.sim)
         end_ns = _Replay(bag, player, comparison, progress, film).all()
     finally:
         player.close()
@@ -338,6 +343,7 @@ def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, settle: 
         settle(scene.doubts_about_plugin())
     settle([doubt for each in urdf for doubt in doubts_about_urdf(parse_argument(each).file)])
     add_robot_files(scene, urdf)
+    set_fields(scene, bag.table(facts.FIELDS, dict, "{}"))
     return scene
 
 

@@ -61,6 +61,7 @@ def run_facts(
         ),
         facts.VERSIONS: json.dumps(versions()),
         facts.WHEN: datetime.now(UTC).isoformat(timespec="seconds"),
+        **({facts.FIELDS: json.dumps(dict(options.fields))} if options.fields else {}),
     }
 
 

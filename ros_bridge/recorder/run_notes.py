@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ros_bridge.recorder.changes import COMMAND, OUTCOME, described_command
+from ros_bridge.recorder.changes import COMMAND, NOTE, OUTCOME, described_command
 from ros_bridge.topics.publishing import Port
 from sim_core.base.errors import OdesimError
 from sim_core.base.outcome import Done, Outcome, Refused
 from sim_core.session.pipeline import Command
-from sim_core.session.session import Journal
+from sim_core.session.session import Journal, Note
 from sim_core.session.simulation import Simulation
 
 
@@ -57,6 +57,10 @@ class RunNotes(Journal):
         """Record a change that was not made through a topic; the details are JSON values."""
         if self._recording is not None:
             self._recording.note_change(self._sim.time_ns, what, **details)
+
+    def note(self, about: Note, text: str) -> None:
+        """Something is noted in words that a replay does not need."""
+        self.note_change(NOTE, about=about, text=text)
 
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
         """Record a change that sets sim time to 0: the sim time before, and the length of a step."""

@@ -2,6 +2,9 @@
 
     import pytest
 
+from ros_bridge.testing.grades import SUBMISSION, Grades, reason_of
+from ros_bridge.testing.kept_runs import FAILURES, keep
+
     @pytest.mark.world("maze.wbt", seed=1)
     def test_it_leaves_the_maze(world):
         world.run_until(lambda: world.pose("robot").position[0] > 2.0, within=60.0, what="it is outside")
@@ -12,25 +15,17 @@
 
 from __future__ import annotations
 
-import csv
-import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-FAILURES = "odesim-failures"
-"""Folder below the current one, for what is kept of runs that failed."""
-FILM_SECONDS = 10.0
-"""Simulated seconds before the failure that are filmed."""
-SUBMISSION = "submission"
-"""Property of a test: the name of the submission."""
-OUTCOME = pytest.StashKey[bool]()
-"""Whether the call of a test has failed."""
+from ros_bridge.testing.grades import SUBMISSION, Grades, reason_of
+from ros_bridge.testing.kept_runs import FAILURES, keep
+
+FAILURE = pytest.StashKey[str]()
+"""Why the call of a test has failed; empty: it has not."""
 
 
 class WorldSpec(NamedTuple):
@@ -62,16 +57,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--submissions", metavar="DIR", help=about)
     about = "write a table of the results, .csv, with a row for each submission"
     group.addoption("--grades", metavar="FILE", help=about)
+    group.addoption("--page", metavar="FILE", help="write the same as a page, .html, with explanations")
     group.addoption("--trust", action="store_true", help="let files from elsewhere run their programs")
     about = f"keep no bag and no film of failed runs in {FAILURES}/"
     group.addoption("--no-failures", dest="keep_failures", action="store_false", help=about)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark, and the table of results in the process that has all of them."""
-    table = config.getoption("--grades")
-    if table is not None and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(GradeTable(Path(table)))
+    """Register the mark, and the results in the process that has all of them."""
+    files = [Path(name) if name else None for name in map(config.getoption, ("--grades", "--page"))]
+    if any(files) and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Grades(*files))
     fields = ", ".join(["file", *(f"{name}=…" for name in WorldSpec._fields[1:])])
     config.addinivalue_line("markers", f"world({fields}): the world that the fixture `world` runs")
 
@@ -94,42 +90,8 @@ def pytest_runtest_makereport(
     """Note whether the test failed, for the fixtures that end after it."""
     report = yield
     if report.when == "call":
-        item.stash[OUTCOME] = report.failed
+        item.stash[FAILURE] = reason_of(report) if report.failed else ""
     return report
-
-
-class GradeTable:
-    """Collects the results by submission and writes them at the end."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._results: dict[str, dict[str, str]] = {}
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note the result of a test; also one whose fixture failed."""
-        if report.when != "call" and not report.failed:
-            return
-        submission = str(dict(report.user_properties).get(SUBMISSION, ""))
-        test, _, parameters = report.nodeid.partition("[")
-        others = parameters.removesuffix("]").replace(submission, "", 1).strip("-")
-        test += f"[{others}]" if others else ""
-        reason = "passed"
-        if report.failed:
-            crash = getattr(report.longrepr, "reprcrash", None)
-            reason = (crash.message if crash else str(report.longrepr)).splitlines()[0]
-        results = self._results.setdefault(submission, {})
-        if results.get(test, "passed") == "passed":  # the first failure counts
-            results[test] = reason
-
-    def pytest_sessionfinish(self) -> None:
-        """Write the table."""
-        tests = sorted({test for results in self._results.values() for test in results})
-        with self._file.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(["submission", "passed", "of", *tests])
-            for name, results in sorted(self._results.items()):
-                passed = sum(reason == "passed" for reason in results.values())
-                writer.writerow([name, passed, len(tests), *(results.get(test, "not run") for test in tests)])
 
 
 @pytest.fixture
@@ -165,22 +127,25 @@ def world(request: pytest.FixtureRequest, submission: Path | None, tmp_path: Pat
             seed=spec.seed,
             params=[beside / each for each in spec.params],
             controllers=spec.controllers,
+            fields=spec.fields,
             record=str(bag) if keeps else None,
             record_topic=("/clock",),
             ros_args=("-p", "synchronization:=always"),
         )
         options = as_trusted(options, request.config.getoption("--trust"))
-        running = RunningWorld(
-            options, fields=spec.fields, referees=spec.referees, wall_limit=spec.wall_limit
-        )
+        running = RunningWorld(options, referees=spec.referees, wall_limit=spec.wall_limit)
     except OdesimError as error:
         pytest.fail(str(error), pytrace=False)
+    failure = ""
     try:
         yield running
         end = running.time
+        failure = request.node.stash.get(FAILURE, "")
+        if failure:
+            running.note_failure(f"the test failed: {failure}")
     finally:
         running.close()
-    if keeps and request.node.stash.get(OUTCOME, False):
+    if keeps and failure:
         print(keep(bag, request.node.nodeid, end))
 
 
@@ -192,29 +157,6 @@ def robot(world: Any) -> Any:
         names = ", ".join(world.sim.robots) or "none"
         pytest.fail(f"fixture robot: found {names}, expected one robot; use world.robot(NAME)", pytrace=False)
     return robots[0]
-
-
-def keep(bag: Path, test: str, end: float) -> str:
-    """Keep the bag of a failed run, with a film of its last seconds; returns a line that says where.
-
-    Args:
-        bag: of the run.
-        test: the id of the test.
-        end: sim time in seconds at which it failed.
-    """
-    folder = Path(FAILURES) / re.sub(r"[^\w.-]+", "_", test)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    shutil.copytree(bag, folder / "bag")
-    film = folder / "last.mp4"
-    start = max(end - FILM_SECONDS, 0.0)
-    words = [sys.executable, "-m", "ros_bridge.cli", "replay", str(folder / "bag"), "--trust"]
-    words += ["--skip-pictures", "--movie", str(film), "--movie-from", f"{start:g}"]
-    words += ["--movie-size", "640x360"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    lines = (done.stderr or done.stdout).strip().splitlines()
-    seen = f" and {film}" if film.is_file() else f"; no film: {lines[0] if lines else 'no message'}"
-    return f"kept: {folder / 'bag'}{seen}"
 
 
 def _spec(node: Any) -> WorldSpec:

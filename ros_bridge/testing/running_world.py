@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
 from ros_bridge.base.middleware import largest_message
+from ros_bridge.base.ros_domain import take_domain
 from ros_bridge.base.shutdown import shut_down
-from ros_bridge.cli.batch_run import take_domain
 from ros_bridge.node.node_parameters import make_node
 from ros_bridge.node.run import SWITCH_INTERVAL, start_of
 from ros_bridge.node.sim_node import SimNode
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.testing.interventions import InterventionLog
 from ros_bridge.testing.message_listener import MessageListener
-from sim_core.base.clock import to_nanoseconds, to_seconds
+from sim_core.base.clock import to_nanoseconds
 from sim_core.base.geometry import Pose
-from sim_core.base.ids import NodeId
-from sim_core.model.dynamics.naming import nodes_of
-from sim_core.model.entities import entities_of
-from sim_core.scene.by_name import changed_fields
+from sim_core.experiments.explain.run_watch import names_of_solids
 from sim_core.session.robot import Robot
+from sim_core.session.session import Note
 from sim_core.session.simulation import Simulation
 
 
@@ -43,7 +41,6 @@ class RunningWorld:
         self,
         options: RunOptions,
         *,
-        fields: Mapping[str, Any] | None = None,
         referees: Sequence[str] = (),
         wall_limit: float = 120.0,
     ) -> None:
@@ -51,7 +48,6 @@ class RunningWorld:
 
         Args:
             options: of the run; its `mode` and `duration` have no effect.
-            fields: values for fields of the world, such as `{"ROBOT.translation": (1, 0, 0)}`.
             referees: robots whose controllers may change the world as supervisors.
             wall_limit: seconds of wall time that the whole run may take.
 
@@ -64,10 +60,9 @@ class RunningWorld:
         self._listener: MessageListener | None = None
         with ExitStack() as stack:
             environment = stack.enter_context(pytest.MonkeyPatch.context())
-            environment.setenv("ROS_DOMAIN_ID", str(take_domain(None)))
+            environment.setenv("ROS_DOMAIN_ID", str(take_domain()))
             environment.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")  # tests do not meet
             begin, scene = start_of(options)
-            stack.enter_context(changed_fields(scene, fields or {}))
             node = make_node(options.ros_args, largest_message(scene))
             stack.callback(shut_down, node)
             stack.callback(sys.setswitchinterval, sys.getswitchinterval())
@@ -78,7 +73,7 @@ class RunningWorld:
             self._node.begin()
             self.interventions = InterventionLog(self._node.session, referees)
             self._stack = stack.pop_all()
-        self._names = _names_of_solids(self.sim)
+        self._names = names_of_solids(self.sim)
         self.sim.physics.record_contacts = True
         self.sim.watchers.append(self._note_contacts)
 
@@ -175,6 +170,10 @@ class RunningWorld:
         self._spin(until, what)
         return self.sim.time
 
+    def note_failure(self, text: str) -> None:
+        """Note in the recording of the run why its test failed."""
+        self._node.notes.note(Note.FAILED, text)
+
     def close(self) -> None:
         """End the controllers and the simulation; may be called twice."""
         self._stack.close()
@@ -211,10 +210,7 @@ class RunningWorld:
         assert not found, f"intervention: {found[0]}, expected commands of devices alone"
         waited_for = ", ".join(self._node.session.waited_for)
         late = f"; waiting for the controller of {waited_for}" if waited_for else ""
-        assert time.monotonic() < self._end, (
-            f"the run took longer than {self._limit:g} s of wall time, at "
-            f"{to_seconds(self.sim.time_ns):g} s of sim time{late}"
-        )
+        assert time.monotonic() < self._end, f"the run took longer than {self._limit:g} s of wall time{late}"
 
     def _note_contacts(self, time_ns: int) -> None:
         for contact in self.sim.physics.contacts:
@@ -222,14 +218,3 @@ class RunningWorld:
             if first != second:
                 self._touched.setdefault(first, set()).add(second)
                 self._touched.setdefault(second, set()).add(first)
-
-
-def _names_of_solids(sim: Simulation) -> dict[NodeId, str]:
-    """Return for each solid, by the id of its node, the name of the outermost solid that it is part of."""
-    nodes = nodes_of(sim.scene)
-    return {
-        each.id: entity.name
-        for entity in entities_of(sim.scene)
-        for each in nodes[entity.id].walk()
-        if each.is_a("Solid")
-    }

@@ -64,7 +64,7 @@ class LivePage:
         if self._is_stale:
             self._is_stale = False
             self._shapes.reload()
-        self._shapes.update()
+        self._shapes.update_poses()
         self._shapes.draw_lines()
         self._shapes.draw_screens()
         self._time.value = f"{to_seconds(self._sim.time_ns):.2f} s"

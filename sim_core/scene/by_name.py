@@ -57,9 +57,21 @@ def find_field(scene: Scene, name: str) -> tuple[Node, str]:
     return node, field
 
 
+def set_fields(scene: Scene, values: Mapping[str, Any]) -> None:
+    """Set fields as if the file had these values, also in copies made by USE, before a world is built of it.
+
+    Raises:
+        SceneError: there is no such field, or a value is not of its type.
+    """
+    for name, value in values.items():
+        node, field = find_field(scene, name)
+        for each in node.linked_nodes():
+            each[field] = value
+
+
 @contextmanager
 def changed_fields(scene: Scene, values: Mapping[str, Any]) -> Iterator[None]:
-    """Set other values of fields, also in copies made by USE, for the time of a `with` block.
+    """Set fields as `set_fields` does, for the time of a `with` block.
 
     A world built within it equals one of a file with these values: every field can be varied, also those that
     are used only when a world is loaded.

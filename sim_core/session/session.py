@@ -8,6 +8,7 @@ world is loaded. Starting processes, pacing and DDS belong to the node.
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 from typing import Any, Protocol
 
 from sim_core.base.alarm import Alarm, TimedCalls
@@ -65,6 +66,21 @@ class Follower:
         time)."""
 
 
+class Note(StrEnum):
+    """What a note in the journal is about."""
+
+    CONTROLLER = "controller"
+    """A controller ended with an error, or could not be started."""
+    WAITING = "waiting"
+    """The run ended while the simulation waited for a controller."""
+    DIVERGED = "diverged"
+    """The physics is no longer finite."""
+    TOPIC = "topic"
+    """A topic of a robot that the simulation does not have."""
+    FAILED = "failed"
+    """A test of the run failed."""
+
+
 class Journal:
     """Receives the events of a session in order; this base class stores nothing.
 
@@ -82,6 +98,9 @@ class Journal:
 
     def note_change(self, what: str, **details: Any) -> None:
         """Note a change of the world that no topic made; the details are JSON values."""
+
+    def note(self, about: Note, text: str) -> None:
+        """Note in words what changes nothing in the world, such as the end of a controller."""
 
     def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
         """Note a change at a sim time, with this step length, after which sim time is 0 again."""

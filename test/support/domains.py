@@ -19,7 +19,7 @@ FIRST_PORT, PORTS = 7400, 250
 def free_domain() -> Iterator[int]:
     """The number of a ROS domain that nobody on this machine has; it is ours until the end.
 
-    Whoever has one holds a lock on its file, as the workers of a sweep do (`ros_bridge.cli.batch_run`); who
+    Whoever has one holds a lock on its file, as the workers of a sweep do (`ros_bridge.base.ros_domain`); who
     does not know of that has its ports open.
     """
     start = random.SystemRandom().randrange(LAST)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sim_core.base.clock import to_nanoseconds, whole_steps
-from sim_core.base.config import make_config
+from sim_core.base.config import SimulationConfig, make_config
 from sim_core.base.trust import demand
 from sim_core.experiments.sweep.metrics import Metrics, Values, as_values
 from sim_core.experiments.sweep.plan import PlannedRun
@@ -27,13 +27,18 @@ _scenes: OrderedDict[str, Scene] = OrderedDict()
 """Scenes that this process has read; they are unchanged after a run."""
 
 ControlLaw = Callable[[float], Any]
+Watch = Callable[[Simulation], object]
 
 
-def run_one(job: Job, run: PlannedRun) -> Values:
+def run_one(job: Job, run: PlannedRun, watch: Watch = lambda sim: None) -> Values:
     """Load the world with the run's fields and settings, simulate, and return the metrics.
 
     Only the file is read once per process. The simulation is built again for each run, from the same scene
     as in a new process, so the result does not depend on earlier runs.
+
+    Args:
+        job, run: what to do.
+        watch: called with the simulation before its first step.
 
     Raises:
         OdesimError: the world cannot be simulated with these values.
@@ -47,10 +52,9 @@ def run_one(job: Job, run: PlannedRun) -> Values:
         random.seed(run.seed)  # for controllers that use Python's random numbers
         np.random.seed(run.seed % 2**32)
         stack.enter_context(changed_fields(scene, fields))
-        sim = Simulation(
-            scene, make_config(run.seed, {tuple(name.split(".")): value for name, value in settings.items()})
-        )
+        sim = Simulation(scene, config_of(run.seed, settings))
         stack.callback(sim.close)
+        watch(sim)
         metrics = Metrics(sim, job.metrics, job.period, folder)
         values: Values = {}
         if job.run:
@@ -78,6 +82,15 @@ def split_parameters(parameters: Values) -> tuple[Values, Values, Values]:
         else:
             fields[name] = value
     return fields, settings, own
+
+
+def config_of(seed: int, settings: Values) -> SimulationConfig:
+    """Return the settings of a simulation, by their names in a spec without the prefix.
+
+    Raises:
+        ConfigError: a value is impossible.
+    """
+    return make_config(seed, {tuple(name.split(".")): value for name, value in settings.items()})
 
 
 def make_drivers(sim: Simulation, job: Job, own: Values, seed: int) -> list[ControlLaw]:

@@ -21,6 +21,8 @@ from typing import Any, NamedTuple, Protocol
 from sim_core.base.errors import ConfigError
 from sim_core.base.machine import processors
 from sim_core.base.shown import raw, shown
+from sim_core.experiments.sweep.effects import without_effect
+from sim_core.experiments.sweep.page import write_sweep_page
 from sim_core.experiments.sweep.plan import PlannedRun, make_runs
 from sim_core.experiments.sweep.spec import Job, Spec
 from sim_core.experiments.sweep.table import check_ending, make_rows, write_table
@@ -52,6 +54,8 @@ class Summary(NamedTuple):
     failed: int
     """Number of these that failed or exceeded the time limit."""
     interrupted: bool
+    without_effect: list[str]
+    """A line for each name that the sweep varies and that changes no result."""
 
 
 def run_sweep(
@@ -60,6 +64,7 @@ def run_sweep(
     workers: int | None = None,
     pool: Pool | None = None,
     results: Path | None = None,
+    page: Path | None = None,
     fresh: bool = False,
     retry_failed: bool = False,
     quiet: bool = False,
@@ -71,9 +76,10 @@ def run_sweep(
         workers: number of processes on this machine; None: one for each processor that this process may use.
         pool: another pool for the runs, such as a cluster.
         results: file of the table, instead of the spec's.
+        page: file of an HTML page with plots; None: none.
         fresh: execute completed runs again.
         retry_failed: execute runs again that failed or exceeded the time limit.
-        quiet: show no progress bar.
+        quiet: show no progress.
 
     Raises:
         ConfigError: the results cannot be written, or another sweep is writing them.
@@ -90,6 +96,9 @@ def run_sweep(
         for run in done:
             by_key.pop(run.key, None)
         left = list(by_key.values())
+        if done and not quiet:
+            there = f"{path}: {len(done)} of {len(runs)} runs were there"
+            print(f"{there}, {len(left)} to do" if left else there, file=raw(sys.stderr))
         if left:
             count = min(workers or processors(), len(left))
             with (
@@ -106,7 +115,9 @@ def run_sweep(
         columns, rows = make_rows(runs, known)
         write_table(path, columns, rows)
         counts = Counter(row["status"] == OK for row in rows)
-        return Summary(path, len(runs), len(rows), counts[False], is_stopped())
+        if page is not None:
+            write_sweep_page(page, spec.file, runs, known)
+        return Summary(path, len(runs), len(rows), counts[False], is_stopped(), without_effect(runs, known))
 
 
 @contextmanager

@@ -37,7 +37,7 @@ def make_rows(runs: Iterable[PlannedRun], outcomes: Mapping[str, RunOutcome]) ->
         if outcome is None:
             continue
         metrics |= dict.fromkeys(outcome.metrics)
-        own = {name: _cell(value) for name, value in run.parameters.items()}
+        own = {name: cell(value) for name, value in run.parameters.items()}
         row = {"run": run.index, "world": run.world, "seed": run.seed} | own | outcome.metrics
         rows.append(row | {"status": outcome.status, "error": outcome.error})
     names = [*FIRST, *parameters, *LAST]
@@ -101,6 +101,6 @@ def _pyarrow(path: Path) -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
-def _cell(value: Any) -> Any:
+def cell(value: Any) -> Any:
     """Convert lists to JSON, so that a cell can be read back."""
     return value if value is None or isinstance(value, (bool, int, float, str)) else json.dumps(value)

@@ -1,16 +1,15 @@
 """Sweeps with ROS: each run is `odesim run` with the world's controllers, in a domain of its own."""
 
 import csv
-import fcntl
-import os
 from pathlib import Path
 
-import pytest
-from sweeps import interrupt, is_alive, lines, odesim, start
+from sweeps import interrupt, is_alive, lines, odesim, start, write_project
 from waiting import wait_until
 
-from ros_bridge.cli import batch_run
-from sim_core.base.errors import ConfigError
+from ros_bridge.cli.batch_row import run_on_node
+from sim_core.experiments.sweep.one_run import run_one
+from sim_core.experiments.sweep.plan import make_runs
+from sim_core.experiments.sweep.spec_reader import read_spec
 
 SPEC = """
 world: go_to_pose
@@ -19,6 +18,16 @@ ros: true
 grid:
   ROBOT.translation: [[-2, -1.5, 0.0975], [0, 0, 0.0975]]
 metrics: [robot.pose, robot.distance]
+"""
+
+OWN = """
+world: world.wbt
+duration: 0.4
+period: 0.02
+seeds: [3]
+controller: my_module:spin
+fixed: {controller.speed: 2.0, simulation.robots.ball.gps.gaussian: 0.5}
+metrics: [ball.pose, ball.gps, ball.motor, ball.distance]
 """
 
 
@@ -57,6 +66,27 @@ def test_a_controller_that_is_nowhere_is_a_failed_run(tmp_path: Path) -> None:
         assert row["status"] == "failed" and "nothing_here" in row["error"]
 
 
+def test_a_row_is_the_same_on_the_node_that_the_viewer_shows(tmp_path: Path) -> None:
+    """The functions of the spec drive there as in the processes of a sweep."""
+    file = write_project(tmp_path, OWN)
+    spec = read_spec(file)
+    (run,) = make_runs(spec)
+    words = ["--mode", "fast", "--duration", "0.4", "--no-controllers"]
+    code, values = run_on_node(spec, run, words, tmp_path)
+    assert code == 0 and values == run_one(spec.job, run)
+    assert values["ball.motor"] > 0.5 and values["ball.gps.0"] != values["ball.x"]
+
+
+def test_a_row_with_controllers_is_explained(tmp_path: Path) -> None:
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(SPEC)
+    done = odesim("batch", spec, "--row", "0", "--explain")
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.splitlines()
+    assert said[0].startswith("run 0 (go_to_pose, seed 0, ") and said[1] == "cause: none found"
+    assert any("robot has moved" in line for line in said) and said[-1].startswith("robot.distance")
+
+
 def test_ctrl_c_ends_simulation_and_controllers(tmp_path: Path) -> None:
     project = tmp_path / "project"
     for folder in ("worlds", "controllers/endless"):
@@ -80,17 +110,3 @@ def test_ctrl_c_ends_simulation_and_controllers(tmp_path: Path) -> None:
     process.communicate(timeout=60)
     assert process.returncode == 130
     wait_until(lambda: not any(is_alive(int(pid)) for pid in lines(pids)), "the end of all")
-
-
-def test_workers_share_no_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_run.tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(batch_run, "_domain", None)
-    with (tmp_path / f"odesim-{os.getuid()}-domain-90").open("ab") as taken:
-        fcntl.flock(taken, fcntl.LOCK_EX)
-        assert batch_run.take_domain(90) == 91 == batch_run.take_domain(90)
-    batch_run._domain[1].close()
-    monkeypatch.setattr(batch_run, "_domain", None)
-    with (tmp_path / f"odesim-{os.getuid()}-domain-101").open("ab") as taken:
-        fcntl.flock(taken, fcntl.LOCK_EX)
-        with pytest.raises(ConfigError, match="all from 101 to 101 taken"):
-            batch_run.take_domain(101)

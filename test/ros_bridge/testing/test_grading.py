@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from contextlib import nullcontext
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ EXPECTED = {
     "cleo": ("waiting for the controller of e-puck",) * 2,
     "dan": ("passed", "'wall' not in"),
     "eva": ("not within 20 s of sim time: it is near the wall",) * 2,
-    "finn": ("intervention: reset at",) * 2,
+    "finn": ("intervention: reset, expected commands of devices alone",) * 2,
 }
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 1 gravity 9.81 }
@@ -63,7 +65,9 @@ def odesim(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
 
 def test_each_submission_is_graded_by_what_it_does(tmp_path: Path) -> None:
     table, report = tmp_path / "grades.csv", tmp_path / "junit.xml"
+    page = tmp_path / "grades.html"
     words = ["--submissions", GRADING / "submissions", "--grades", table, "--junit", report, "--no-failures"]
+    words += ["--page", page]
     done = odesim(tmp_path, "test", GRADING / "course", *words, "-j", 2)
     assert done.returncode == 1, done.stdout + done.stderr
     with table.open(newline="") as rows:
@@ -76,16 +80,23 @@ def test_each_submission_is_graded_by_what_it_does(tmp_path: Path) -> None:
     cases = ElementTree.parse(report).getroot().findall(".//testcase")
     failed = [case.attrib["name"] for case in cases if case.find("failure") is not None]
     assert len(cases) == 12 and len(failed) == 9
+    shown = page.read_text(encoding="utf-8")
+    assert shown.count('<span class="good">passed</span>') == 3 and shown.count('<span class="bad">') == 9
 
 
 def test_a_world_falls_as_newton_says_and_a_failed_run_is_kept_with_its_film(tmp_path: Path) -> None:
     (tmp_path / "fall.wbt").write_text(WORLD)
     (tmp_path / "test_fall.py").write_text(FALL)
-    done = odesim(tmp_path, "test", "test_fall.py")
+    done = odesim(tmp_path, "test", "test_fall.py", "--page", "page.html")
     assert done.returncode == 1 and "1 failed, 2 passed" in done.stdout, done.stdout + done.stderr
     assert "not within 0.5 s of sim time: it is above 3 m" in done.stdout
     (kept,) = (tmp_path / "odesim-failures").iterdir()
     assert (kept / "bag/metadata.yaml").is_file() and (kept / "last.mp4").stat().st_size > 1000
+    reason = "the test failed: not within 0.5 s of sim time: it is above 3 m"
+    assert reason in (kept / "why.txt").read_text(encoding="utf-8")
+    assert reason in odesim(tmp_path, "explain", kept).stdout
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert reason in page and f'<a href="{kept.relative_to(tmp_path)}/last.mp4">film</a>' in page
 
 
 @pytest.mark.parametrize(
@@ -109,3 +120,18 @@ def test_a_run_that_is_not_over_in_time_says_for_whom_it_waits(tmp_path: Path) -
     assert done.returncode == 124
     assert "--timeout 8: the run was not over, at " in done.stderr
     assert "waiting for the controller of e-puck" in done.stderr
+
+
+def test_the_class_of_thirty_is_made_of_right_and_of_wrong_programs() -> None:
+    """All but the one that is wrong by that are Python; no two of the right ones are equal."""
+    spec = spec_from_file_location("make_class", GRADING / "make_class.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    homeworks = module.homeworks()
+    kinds = [kind for kind, _ in homeworks.values() if kind]
+    assert len(homeworks) == 30 and len(kinds) == len(set(kinds)) == len(module.WRONG) == 11
+    assert len({source for _, source in homeworks.values()}) == 30
+    for kind, source in homeworks.values():
+        with nullcontext() if kind != "syntax error" else pytest.raises(SyntaxError):
+            compile(source, kind, "exec")

@@ -1,0 +1,52 @@
+"""What is kept of a run that failed: its bag, its explanation, and a film of its last seconds."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from ros_bridge.parameters.options import RecordingOptions
+from sim_core.base.errors import OdesimError
+
+FAILURES = "odesim-failures"
+"""Folder below the current one, for what is kept of runs that failed."""
+FILM, EXPLANATION = "last.mp4", "why.txt"
+"""Besides the bag, what is in the folder of a failed run."""
+FILM_SECONDS, FILM_SIZE = 10.0, "640x360"
+"""Simulated seconds before the failure that are filmed, and pixels."""
+
+
+def keep(bag: Path, test: str, end: float) -> str:
+    """Keep what there is of a failed run.
+
+    Args:
+        bag: of the run.
+        test: the id of the test.
+        end: sim time in seconds at which it failed.
+
+    Returns:
+        Lines that say why it failed, and where everything is.
+    """
+    from ros_bridge.recorder.bag import Bag
+    from ros_bridge.recorder.explain import KEPT_BAG, explain, explanation_text
+    from ros_bridge.recorder.replay import Film
+
+    folder = kept_in(test)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    shutil.copytree(bag, folder / KEPT_BAG)
+    film = Film(RecordingOptions(str(folder / FILM), FILM_SIZE), max(end - FILM_SECONDS, 0.0))
+    try:
+        with Bag(folder / KEPT_BAG) as recorded:
+            # its programs have just run
+            text = explanation_text(explain(recorded, settle=lambda doubts: None, film=film))
+    except OdesimError as error:
+        text = str(error)
+    (folder / EXPLANATION).write_text(text + "\n", encoding="utf-8")
+    return f"{text}\nkept: {folder}"
+
+
+def kept_in(test: str) -> Path:
+    """Return the folder for what is kept of a failed test; `test` is its id."""
+    return Path(FAILURES) / re.sub(r"[^\w.-]+", "_", test)

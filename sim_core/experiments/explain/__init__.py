@@ -1,0 +1,1 @@
+"""Explanations of runs: what went wrong in a simulation, in words."""
