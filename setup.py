@@ -63,6 +63,8 @@ setup(
         *tree("examples/my_robot", f"share/{NAME}/examples/my_robot"),
         # ros2 run and ros2 launch look here
         *tree("scripts/lib", f"lib/{NAME}"),
+        # takes the place of Gazebo's packages for launch files of others, where AMENT_PREFIX_PATH has it
+        *tree("scripts/ros_gz", f"share/{NAME}/ros_gz"),
     ],
     install_requires=[
         "argcomplete",

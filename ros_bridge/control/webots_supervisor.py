@@ -98,12 +98,14 @@ class WebotsSupervisor:
                 text, file = Path(robot.urdf_path).read_text(encoding="utf-8"), robot.urdf_path
             except (OSError, UnicodeDecodeError) as error:
                 raise CommandError(f'"{robot.urdf_path}" cannot be read: {error}') from None
-        source = from_urdf(text, file)
+        source = from_urdf(scene, text, file)
         place: Any = _numbers("translation", robot.translation or "0 0 0", 3)
         turn: Any = _numbers("rotation", robot.rotation or "0 0 1 0", 4)
         pose = Pose.from_axis_angle(place, turn)
-        placed = source.placed(scene, robot.name or source.name, pose)
-        return self._carry_out(SPAWN_URDF, Spawn(placed, file, source.extras, source.settings))
+        name = robot.name or source.name
+        settings = source.settings(scene, name)
+        placed = source.placed(scene, name, pose)
+        return self._carry_out(SPAWN_URDF, Spawn(placed, file, source.extras, *settings))
 
     def _start_animation(self, file: str) -> Outcome:
         self._session.sim.recordings.start("animation", file)

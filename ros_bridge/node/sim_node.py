@@ -19,7 +19,7 @@ from ros_bridge.base.shutdown import END_LIMIT, LAST_LIMIT, bounded, within
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.control.recording_services import begin_recordings
 from ros_bridge.interface.command_subscriptions import CommandSubscriptions
-from ros_bridge.interface.interface import build_topics
+from ros_bridge.interface.interface import WorldTopics, build_topics
 from ros_bridge.interface.trajectory_actions import offer_trajectories
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.node.listener_wait import ListenerWait
@@ -37,6 +37,7 @@ from ros_bridge.node.startup import (
 from ros_bridge.node.status import fill_status
 from ros_bridge.node.stray_topics import DomainWatch, StrayTopics
 from ros_bridge.parameters.options import RunOptions
+from ros_bridge.parameters.parameters import with_spawned
 from ros_bridge.processes.lockstep_members import fill_lockstep, unsynchronized_robots
 from ros_bridge.recorder.run_notes import RunNotes
 from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, STATUS
@@ -89,7 +90,12 @@ class SimNode:
             check_controllers(self.sim)
         start_ns = self.sim.time_ns
         self._end_ns = NEVER if bridge.duration is None else start_ns + to_nanoseconds(bridge.duration)
-        make_topics = partial(build_topics, self.sim, bridge, self._fill_status, self._log.warning, set())
+        known, warned = frozenset(self.sim.robots), set[str]()
+
+        def make_topics() -> WorldTopics:
+            own = with_spawned(bridge, self.sim.scene, known)
+            return build_topics(self.sim, own, self._fill_status, self._log.warning, warned)
+
         topics = make_topics()
         self.notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
         self.session = session = Session(self.sim, self.notes, self._log.warning)

@@ -24,10 +24,12 @@ from ros_bridge.parameters.controllers import DIFF_DRIVE, PREFIX, FoundParameter
 from ros_bridge.parameters.fleets import PREFIX as FLEET
 from ros_bridge.parameters.fleets import fleets_of
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.parameters.parameter_file import OF_RCLPY, Value, read_parameter_file
+from ros_bridge.parameters.parameter_file import OF_RCLPY, Value, read_parameter_file, world_values
 from sim_core.base.config import OF_DRIVES, DriveConfig, SimulationConfig, is_setting, make_config
 from sim_core.base.errors import ConfigError, hint
 from sim_core.base.settings import Rule, rules_of
+from sim_core.model.device_spec import device_names
+from sim_core.scene import Scene
 from sim_core.scene.gazebo.found import LAYOUT
 
 FAST_2D = "fast2d"
@@ -168,6 +170,28 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     named |= {".".join(path): value.value for path, value in (of_controllers | of_fleets).items()}
     known = {k: v for k, v in own.items() if v is not None} | named
     return Parameters(bridge, simulation, known, tuple(fields.values()))
+
+
+def with_spawned(bridge: BridgeParams, scene: Scene, known: Collection[str]) -> BridgeParams:
+    """Return parameters with those that files set for robots which came after the start.
+
+    Args:
+        bridge: parameters of the start.
+        scene: the world as it is.
+        known: robots of the start.
+    """
+    devices = {name: own for name, own in device_names(scene).items() if name not in known}
+    values = [each for each in world_values(scene) if _robot_of(each) in devices]
+    if not values:
+        return bridge
+    made = build_parameters([Value(("layout",), bridge.layout, ""), *values], devices)
+    return replace(bridge, robots={**bridge.robots, **made.bridge.robots})
+
+
+def _robot_of(value: Value) -> str:
+    """Return the robot of a parameter; empty: it is of none."""
+    path = value.path[2:] if value.path[0] == "layout" else value.path
+    return path[1] if path and path[0] == "robots" else ""
 
 
 def _in_layout(values: Sequence[Value]) -> Iterator[Value]:

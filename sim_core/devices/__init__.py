@@ -23,6 +23,7 @@ DEVICES: dict[str, str] = {
     "Display": "drawing.display",
     "DistanceSensor": "ranging.distance_sensor",
     "Emitter": "radio.emitter",
+    "ForceTorque": "touch.force_torque",
     "GPS": "inertial.gps",
     "Gyro": "inertial.gyro",
     "InertialUnit": "inertial.inertial_unit",

@@ -9,6 +9,7 @@ from sim_core.model.appearance import BASE, EMISSIVE, appearance_of
 from sim_core.model.changes import Aspect, Edits
 from sim_core.model.device_spec import DeviceSpec, NodeSpec, free_device_spec, node_spec
 from sim_core.model.dynamics.bodies import BodyPlacement, place_of
+from sim_core.model.dynamics.colliders import own_colliding_shapes
 from sim_core.model.dynamics.compiler import Compiler
 from sim_core.model.dynamics.model import DynamicsModel, PlanarModel, planar_model_of, weight_of
 from sim_core.model.dynamics.naming import NamedSolid, NodeLabel, find_solid, label_of, nodes_of
@@ -21,6 +22,7 @@ from sim_core.model.objects import (
     chargers_of,
     object_of,
 )
+from sim_core.model.physics import SolidPhysics, read_physics
 from sim_core.model.robots import free_connectors
 from sim_core.model.shapes import (
     PlacedNode,
@@ -208,6 +210,16 @@ class WorldModel:
             self._weights[solid] = weight_of(present) if present is not None and has_weight else None
         return self._weights[solid]
 
+    def solids_below(self, solid: NodeId) -> dict[NodeId, SolidPhysics | None]:
+        """Return a solid and all below it, each with its own mass; None: it has no Physics.
+
+        Raises:
+            SceneError: a value is impossible.
+        """
+        present = self._trees.find(solid)
+        nodes = [each for each in present.walk() if each.is_a("Solid")] if present is not None else []
+        return {each.id: _own_physics(each) if each["physics"] is not None else None for each in nodes}
+
     def dynamics(self) -> DynamicsModel:
         """Return the model for engines; the same object as long as no edit affects it.
 
@@ -324,6 +336,10 @@ class WorldModel:
         if geometries not in self._shapes:
             self._shapes[geometries] = ShapeList(self._trees, geometries)
         return self._shapes[geometries]
+
+
+def _own_physics(solid: Node) -> SolidPhysics:
+    return read_physics(solid, own_colliding_shapes([solid]).get(solid.id, []), None, [])
 
 
 def _holds_shapes(node: Node) -> bool:

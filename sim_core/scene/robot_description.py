@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Pose, Vec3, multiply, transposed
-from sim_core.scene.gazebo.found import PluginsFound, RobotSetting, Rotor
+from sim_core.scene.gazebo.found import FluidForce, PluginsFound, RobotSetting, Rotor
 from sim_core.scene.node import NOWHERE, Node, Source
 
 Rgba = tuple[float, float, float, float]
@@ -255,6 +255,7 @@ class RobotDescription:
         control: by joint name, from `<ros2_control>`.
         settings: parameters of the robot, from Gazebo plugins.
         motors, rotors: fields of motors by joint name, and propellers, from Gazebo plugins.
+        fluid_forces: forces of air and water on links, from Gazebo plugins.
         fields: fields of the robot's node, from Gazebo plugins.
         is_about_another: it has no links; its tags apply to a robot that is in the world.
         friction: coefficients by link name, from `<gazebo>` tags.
@@ -276,6 +277,7 @@ class RobotDescription:
     settings: list[RobotSetting] = field(default_factory=list)
     motors: dict[str, dict[str, object]] = field(default_factory=dict)
     rotors: list[Rotor] = field(default_factory=list)
+    fluid_forces: list[FluidForce] = field(default_factory=list)
     fields: dict[str, object] = field(default_factory=dict)
     is_about_another: bool = False
     friction: dict[str, float] = field(default_factory=dict)
@@ -287,6 +289,7 @@ class RobotDescription:
         """Add the results of Gazebo plugins."""
         self.settings, self.motors = found.settings, found.motors
         self.rotors, self.fields = [*found.rotors.values(), *found.thrusters], found.robot
+        self.fluid_forces = found.fluid_forces
 
     def joints_below(self) -> dict[str, list[JointElement]]:
         """Return the joints of the tree by their parent link, in file order."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sim_core.base.clock import any_period
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Done, Outcome
-from sim_core.devices import Sensor
+from sim_core.scene.scene import Composite, DeviceSetting
+from sim_core.scene.sdf.shared_topics import drop_shared_topics
 from sim_core.session.pipeline import Action
 from sim_core.session.supervision.imports import read_nodes
 from sim_core.session.world_commands import physics_of
@@ -175,13 +175,14 @@ class Spawn(Action):
         text: its solid, with the PROTO files that it needs.
         file: the source file.
         extras: contact properties for it, as text.
-        periods: device names and sampling periods, s, rounded up to whole steps.
+        settings, composites: of its robot, see `Scene`; plain tuples are accepted too.
     """
 
     text: str
     file: str
     extras: Sequence[str] = ()
-    periods: Sequence[tuple[str, float]] = ()
+    settings: Sequence[Sequence[Any]] = ()
+    composites: Sequence[Sequence[Any]] = ()
 
     def _act(self, session: Session) -> None:
         sim = session.sim
@@ -189,17 +190,22 @@ class Spawn(Action):
         (node,) = read_nodes(sim.scene, self.text, self.file)
         extras = [each for text in self.extras for each in read_nodes(sim.scene, text, "extras")]
         before = list(supervisor.history.done)
+        scene, kept = sim.scene, (list(sim.scene.device_settings), list(sim.scene.composites))
+        settings = [DeviceSetting(*each) for each in self.settings]
+        for each in {each.robot for each in settings}:  # one of this name may have been there before
+            sim.drop_settings(each)
+        scene.device_settings += settings
+        scene.composites += [Composite(*each)._replace(devices=tuple(each[2])) for each in self.composites]
+        drop_shared_topics(scene)
+        sim.read_settings()
         try:
             if extras:
                 supervisor.import_nodes(extras, sim.scene.world_info, "contactProperties")
             supervisor.import_nodes([node])
         except Exception:
             supervisor.history.go_to(before)
+            scene.device_settings, scene.composites = kept
             raise
-        for name, period in self.periods:
-            device = sim.robots[node["name"]].devices.get(name)
-            if isinstance(device, Sensor):
-                sim.world.sampling.set_period(device, any_period(period, sim.step_ns), 0)
 
 
 def _start_devices(sim: Simulation) -> None:

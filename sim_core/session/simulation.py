@@ -28,6 +28,7 @@ from sim_core.devices import Sensor
 from sim_core.model.changes import ALL
 from sim_core.recording.recordings import Recordings
 from sim_core.scene import Scene
+from sim_core.scene.robot_settings import with_device_settings
 from sim_core.session.robot import Robot
 from sim_core.session.simulated_world import SimulatedWorld
 
@@ -94,6 +95,18 @@ class Simulation:
         self.scene, self.config, self.seed = world.scene, world.config, world.seed
         self.physics, self.media, self.playback = world.physics, world.media, world.playback
         self.robots, self.chargers = world.robots, world.chargers
+
+    def drop_settings(self, robot: str) -> None:
+        """Drop the settings of a robot that is no longer in the world."""
+        scene = self.scene
+        scene.device_settings = [each for each in scene.device_settings if each.robot != robot]
+        scene.composites = [each for each in scene.composites if each.robot != robot]
+        robots = {name: each for name, each in self.config.robots.items() if name != robot}
+        self.config = self.world.config = replace(self.config, robots=robots)
+
+    def read_settings(self) -> None:
+        """Apply the settings that files set for robots which are not made yet; see `with_device_settings`."""
+        self.config = self.world.config = with_device_settings(self.config, self.scene)
 
     @property
     def time_ns(self) -> int:

@@ -103,8 +103,9 @@ class Spawning:
         stamped = request.initial_pose
         frame = reference(entities, stamped.header.frame_id, INVALID_POSE)
         pose = frame.pose * pose_from(stamped.pose, INVALID_POSE)
+        settings = source.settings(sim.scene, name)
         text = source.placed(sim.scene, name, pose)
-        self._runner.execute(Spawn(text, source.file, source.extras, source.settings))
+        self._runner.execute(Spawn(text, source.file, source.extras, *settings))
         for note in source.notes:
             self._runner.warn(f'spawned "{name}": {note}')
         return name
@@ -203,7 +204,7 @@ def read_source(scene: Scene, resource: Any) -> Spawnable:
     if kind == "sdf":
         return _parsed(scene, lambda known, _: from_sdf(known, text, name))
     if kind == "urdf":
-        return _parsed(scene, lambda *_: from_urdf(text, name))
+        return _parsed(scene, lambda known, _: from_urdf(known, text, name))
     return _parsed(scene, lambda known, skip: from_vrml(known, text, name, skip))
 
 

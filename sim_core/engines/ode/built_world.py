@@ -348,6 +348,7 @@ class BuiltWorld:
             or self.builder.updates
             or self.reading.kinematic
             or self.reading.propellers
+            or self.reading.flows
             or self.reading.belts
             or self.fluids
         )

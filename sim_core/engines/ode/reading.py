@@ -7,6 +7,7 @@ from collections.abc import Iterable, Set
 from sim_core.base.geometry import Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.belts import Belt
+from sim_core.engines.ode.flow import FlowForce, flow_force
 from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axes import Axis
 from sim_core.engines.ode.joints.joint_plan import JointPlan
@@ -31,6 +32,7 @@ class BuiltParts:
         places: see `Kinematics`; a body is given by the link that is named after that solid.
         joints: in file order.
         propellers: those with a motor, in file order.
+        flows: forces of air and water, in file order.
         belts: by Track.
         axes: those of joints, of propellers, of belts.
         kinematic: joints that are not dynamic.
@@ -45,6 +47,7 @@ class BuiltParts:
         self.places: dict[NodeId, BodyPlacement] = {}
         self.joints: list[JointPlan] = []
         self.propellers: list[Thruster] = []
+        self.flows: list[FlowForce] = []
         self.belts: dict[NodeId, Belt] = {}
         self.axes: dict[AxisKey, Axis | KinematicAxis] = {}
         self.kinematic: list[JointPlan] = []
@@ -65,6 +68,7 @@ class BuiltParts:
             JointPlan(joint, self._owner(joint.parent), self._owner(joint.child)) for joint in part.joints
         ]
         self.propellers += [Thruster(each, self._owner(each.body)) for each in part.propellers]
+        self.flows += [flow_force(each, self.owners[each.body], self.joints) for each in part.flows]
         for track, record in part.tracks.items():
             link = self.owners[track]
             self.belts[track] = Belt(record, OdeFrame(link, self.places[track].pose), link, pull)
@@ -80,6 +84,7 @@ class BuiltParts:
         self.places |= other.places
         self.joints += other.joints
         self.propellers += other.propellers
+        self.flows += other.flows
         self.belts |= other.belts
         self._index(other.joints)
 
@@ -93,6 +98,7 @@ class BuiltParts:
             self.owners.pop(node, None)
         gone = [joint for joint in self.joints if joint.record.id in nodes]
         axes = [key for key in self.axes if key[0] in nodes]
+        self.flows[:] = [each for each in self.flows if each.solid not in nodes]
         for key in axes:
             del self.axes[key]
         if axes or gone:

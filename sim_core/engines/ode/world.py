@@ -297,6 +297,8 @@ class PhysicsWorld:
             belt.advance(seconds)
         if built.fluids:
             built.fluids.push(seconds)
+        for flow in built.reading.flows:
+            flow.push(seconds, built.gravity)
         for joint in built.reading.kinematic:
             if joint.advance(seconds) and joint.child is not None:
                 built.mover.carry(joint.child)

@@ -87,6 +87,7 @@ def _has_same_structure(then: ModelPart, now: ModelPart) -> bool:
         and then.immersions == now.immersions
         and then.tracks == now.tracks
         and then.propellers == now.propellers
+        and then.flows == now.flows
         and list(map(len, then.colliders.values())) == list(map(len, now.colliders.values()))
     )
 

@@ -18,6 +18,7 @@ from sim_core.model.dynamics.colliders import (
     colliding_shapes,
     own_colliding_shapes,
 )
+from sim_core.model.dynamics.flow import UnderwaterBody, Wing, flows_of
 from sim_core.model.dynamics.fluids import Fluid, Immersion, fluid_of, immersion_of
 from sim_core.model.dynamics.joints import Joint, joint_of, joint_warnings
 from sim_core.model.dynamics.naming import NodeLabel, label
@@ -117,6 +118,7 @@ class ModelPart(Kinematics):
         immersions: of the solids that may be in a fluid, by body, in file order.
         fluid_uses: name and place of the fluid of each.
         tracks: by node; propellers: those with a motor, in file order.
+        flows: forces of air and water, in file order.
         left_out: impossible shapes; default_masses: bodies without usable mass.
     """
 
@@ -129,6 +131,7 @@ class ModelPart(Kinematics):
     fluid_uses: list[tuple[str, Source]]
     tracks: dict[NodeId, Track]
     propellers: list[Propeller]
+    flows: list[Wing | UnderwaterBody]
     left_out: list[Mistake]
     default_masses: list[Mistake]
 
@@ -254,7 +257,7 @@ def part_of(root: Node, damping: Node | None, is_lenient: bool) -> ModelPart:
     immersions, fluid_uses = _immersions(tree)
     return ModelPart(
         tree.bodies, joints, tree.places, warnings, root.id, colliders, weights, velocities, fluids,
-        immersions, fluid_uses, tracks, propellers, left_out, default_masses,
+        immersions, fluid_uses, tracks, propellers, flows_of(tree, warnings), left_out, default_masses,
     )  # fmt: skip
 
 
@@ -373,11 +376,18 @@ def _fixed_solids_with_physics(tree: BodyTree) -> Iterator[SceneError]:
             or own.kind is BodyKind.DYNAMIC
             or node["physics"] is None
             or node.type_name == "Track"
+            or _is_weighed(node)
         ):
             continue
         if tree.dynamic_body_of(above) is None:
             found = f"{node.path()} has Physics, the solids above it have none, so it is fixed to them"
             yield SceneError(*node.source, found)
+
+
+def _is_weighed(solid: Node) -> bool:
+    """Return whether a ForceTorque measures the weight of a solid."""
+    solids = (each for each in (solid, *solid.ancestors()) if each.is_a("Solid"))
+    return any(child.type_name == "ForceTorque" for each in solids for child in each["children"])
 
 
 def _propellers(nodes: Iterable[Node], tree: BodyTree, warnings: list[SceneError]) -> list[Propeller]:

@@ -54,6 +54,20 @@ class Rotor(NamedTuple):
     is_along_joint: bool = False
 
 
+class FluidForce(NamedTuple):
+    """A force of air or water on a link: a node in the field `fluidForces` of its Physics.
+
+    Attributes:
+        link: name.
+        type_name, fields: of the node.
+    """
+
+    link: str
+    type_name: str
+    fields: dict[str, object]
+    source: Source
+
+
 @dataclass
 class PluginsFound:
     """Results of the plugins of a robot.
@@ -62,14 +76,18 @@ class PluginsFound:
         settings: parameters of the robot.
         motors: fields of the motor by joint name, for joints with a motor.
         rotors: propellers by number in commands; thrusters: propellers without number.
+        fluid_forces: forces on links.
         robot: fields of the robot's node.
+        links: names of the links of the robot; None: not known.
     """
 
     settings: list[RobotSetting] = field(default_factory=list)
     motors: dict[str, dict[str, object]] = field(default_factory=dict)
     rotors: dict[int, Rotor] = field(default_factory=dict)
     thrusters: list[Rotor] = field(default_factory=list)
+    fluid_forces: list[FluidForce] = field(default_factory=list)
     robot: dict[str, object] = field(default_factory=dict)
+    links: Names = None
 
     def add_parameter(self, device: str, name: str, value: object, source: Source, layout: str = "") -> None:
         """Add a parameter; the first of a name is used."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from sim_core.scene.gazebo.battery import linear_battery
 from sim_core.scene.gazebo.drives import ackermann, diff_drive, mecanum, velocity_control
+from sim_core.scene.gazebo.flows import hydrodynamics, lift_drag
 from sim_core.scene.gazebo.found import Names, PluginsFound
 from sim_core.scene.gazebo.joints import (
     apply_joint_force,
@@ -30,6 +31,8 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("apply-joint-force", "ApplyJointForce"), apply_joint_force),
     (("multicopter-motor-model", "MulticopterMotorModel", "gazebo_motor_model"), multicopter_motor),
     (("thruster-system", "systems::Thruster"), thruster),
+    (("lift-drag-system", "systems::LiftDrag", "LiftDragPlugin"), lift_drag),
+    (("hydrodynamics-system", "systems::Hydrodynamics"), hydrodynamics),
     (("linearbatteryplugin", "LinearBatteryPlugin"), linear_battery),
     (("joint-state-publisher", "JointStatePublisher", "joint_state_publisher"), joint_states),
     (("pose-publisher", "PosePublisher"), poses),
@@ -39,17 +42,18 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
 """Reader of plugins by words of which one is in the file or in the name of the plugin."""
 
 
-def read_plugins(tags: GazeboTags, joints: Names) -> PluginsFound:
+def read_plugins(tags: GazeboTags, joints: Names, links: Names = None) -> PluginsFound:
     """Read the plugins of a robot; those without a reader are listed as without effect.
 
     Args:
         tags: tags of the robot.
         joints: names of the movable joints; a plugin that needs others is listed as without effect.
+        links: names of the links, likewise.
 
     Raises:
         SceneError: a number is invalid.
     """
-    found = PluginsFound()
+    found = PluginsFound(links=links)
     for _, item in tags.inside("plugin"):
         read = next((read for words, read in _READERS if _is(item, words)), None)
         if read is not None:

@@ -27,7 +27,7 @@ from sim_core.scene.gazebo.cameras import (
 from sim_core.scene.gazebo.noise import NONE, GaussianNoise, noise_in, noise_of_axes
 from sim_core.scene.gazebo.ros_node import RosNode, absolute, frame_name
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
-from sim_core.scene.robot_description import CompositeTag, DeviceTag
+from sim_core.scene.robot_description import CompositeTag, DeviceTag, JointElement
 from sim_core.scene.xml_attributes import required
 
 NARROWEST = 1e-3
@@ -150,7 +150,7 @@ class _SensorConverter:
     def magnetometer(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a Compass, which also measures the magnetic field."""
         noise = noise_of_axes(sensor.first("magnetometer"))
-        settings = _noise_of("field", noise) | _common(sensor) | _frame(sensor)
+        settings = _noise_of(["field"], noise) | _common(sensor) | _frame(sensor)
         return [ConvertedDevice("Compass", "", _place(sensor), settings, {"magnetic_field_topic": topic})]
 
     def altimeter(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
@@ -163,9 +163,24 @@ class _SensorConverter:
     def air_pressure(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make an Altimeter, which also measures the pressure."""
         air = sensor.first("air_pressure") or sensor
-        settings = _noise_of("pressure", noise_in(air.first("pressure"))) | _common(sensor) | _frame(sensor)
+        settings = _noise_of(["pressure"], noise_in(air.first("pressure"))) | _common(sensor) | _frame(sensor)
         fields = f"referenceAltitude {air.number('reference_altitude', 0.0):.17g} {_place(sensor)}"
         return [ConvertedDevice("Altimeter", "", fields, settings, {"pressure_topic": topic})]
+
+    def force_torque(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
+        """Make a ForceTorque in the child link of a joint."""
+        tag = sensor.first("force_torque") or sensor
+        force, torque = (noise_of_axes(tag.first(name)) for name in ("force", "torque"))
+        if torque not in (NONE, force):
+            tag.all("torque")[0].ignore()
+        named = ["force", "torque"] if torque == force else ["force"]
+        settings = _noise_of(named, force) | _common(sensor) | _frame(sensor)
+        fields = "".join(
+            f'{field} "{word}" '
+            for field, name in (("frame", "frame"), ("direction", "measure_direction"))
+            if (word := tag.word(name))
+        )
+        return [ConvertedDevice("ForceTorque", "", f"{fields}{_place(sensor)}", settings, {"topic": topic})]
 
 
 _Maker = Callable[[_SensorConverter, Tag, str], list[ConvertedDevice]]
@@ -181,12 +196,16 @@ _SENSORS: dict[str, tuple[_Maker, str]] = {
     "magnetometer": (_SensorConverter.magnetometer, "/magnetometer"),
     "altimeter": (_SensorConverter.altimeter, "/altimeter"),
     "air_pressure": (_SensorConverter.air_pressure, "/air_pressure"),
+    "force_torque": (_SensorConverter.force_torque, "/forcetorque"),
 }
 """By sensor type: the function that makes its devices, and the end of its topic if there is no `<topic>`."""
 
 
 def gazebo_sensors(
-    tags: GazeboTags, links: Collection[str], topics: PictureTopics | None = None
+    tags: GazeboTags,
+    links: Collection[str],
+    topics: PictureTopics | None = None,
+    joints: Mapping[str, JointElement] = MappingProxyType({}),
 ) -> tuple[list[DeviceTag], list[CompositeTag]]:
     """Return the sensors of a robot's `<gazebo reference=…>` tags, of the types that are simulated.
 
@@ -197,6 +216,7 @@ def gazebo_sensors(
         tags: tags of the robot.
         links: names of its links.
         topics: picture topics of other robots; None: there are none.
+        joints: by name; a force_torque sensor is in one of them.
 
     Raises:
         SceneError: a number is invalid, or the reference does not exist.
@@ -206,12 +226,16 @@ def gazebo_sensors(
     read = _SensorConverter(topics or PictureTopics())
     for gazebo, item in tags.inside("sensor"):
         make, end = _SENSORS.get(item.fields.get("type", ""), (None, ""))
-        if make is None:
+        joint = joints.get(gazebo.attribute("reference"))
+        if make is None or (joint is None and item.fields["type"] == "force_torque"):
             continue
         sensor = tags.claim(item)
         link, name = required(gazebo.item, "reference"), required(item, "name")
+        part = f"link/{link}"
+        if joint is not None:
+            part, link = f"joint/{link}", joint.child
         is_link = name == link and sensor.first("pose") is None
-        written, place = _topic(sensor), absolute(f"model/{{robot}}/link/{link}/sensor/{name}")
+        written, place = _topic(sensor), absolute(f"model/{{robot}}/{part}/sensor/{name}")
         topic = written or f"/world/{{world}}{place}{end}"
         made = make(read, sensor, topic)
         if name in links and not is_link and made[0].suffix == "":
@@ -252,9 +276,9 @@ def _common(sensor: Tag) -> dict[str, object]:
     return {"sampling_period": period} if period else {}
 
 
-def _noise_of(field: str, noise: GaussianNoise) -> dict[str, object]:
-    """Return the noise of one of the values that a device measures."""
-    return noise.settings | {"fault_fields": [field]} if noise != NONE else {}
+def _noise_of(fields: list[str], noise: GaussianNoise) -> dict[str, object]:
+    """Return the noise of some of the values that a device measures."""
+    return noise.settings | {"fault_fields": fields} if noise != NONE else {}
 
 
 def _frame(sensor: Tag) -> dict[str, object]:

@@ -27,7 +27,9 @@ from sim_core.scene.x3d.scenery_item import Item
 
 INSIDE = "/"
 """Separator of the name of a nested model and a name in it: `::` would couple motors; ROS uses it, too."""
-_PUBLISHERS = re.compile(r"joint-state-publisher|JointStatePublisher|joint_state_publisher|pose-publisher")
+_PUBLISHERS = re.compile(
+    r"joint-state-publisher|JointStatePublisher|joint_state_publisher|pose-publisher|lift-drag|LiftDrag"
+)
 """Plugins that name joints but do not move them."""
 
 
@@ -96,17 +98,19 @@ class ModelReader:
         tags = [
             Item("gazebo", item.source, {"reference": name}, [("", item)])
             for name, item in flat.sensors
-            if name in model.links or name in model.joints
+            if name in model.links
+            or (name in model.joints and not self._is_reversed(name, item, model, flat))
         ]
         if plugins:
             tags.append(Item("gazebo", plugins[0].source, {}, [("", each) for each in plugins]))
         robot = Item("robot", model.source, {"name": model.name}, [("", each) for each in tags])
         gazebo = GazeboTags(robot, self.read_ids)
         self.tags.append(gazebo)
-        sensors, fused = gazebo_sensors(gazebo, model.links, self.topics)
+        sensors, fused = gazebo_sensors(gazebo, model.links, self.topics, model.joints)
         model.devices += sensors
         model.composites += fused
-        found = read_plugins(gazebo, [joint.name for joint in model.joints.values() if joint.kind != "fixed"])
+        moving = [joint.name for joint in model.joints.values() if joint.kind != "fixed"]
+        found = read_plugins(gazebo, moving, list(model.links))
         model.add_plugins(found)
         named = {
             text
@@ -124,6 +128,14 @@ class ModelReader:
         for name in model.links:
             made = [light_node(tag, HERE, self.warnings) for tag in flat.lights.get(name, ())]
             model.lights[name] = [node for node in made if node is not None]
+
+    def _is_reversed(self, joint: str, sensor: Item, model: RobotDescription, flat: FlatModel) -> bool:
+        """Return whether the parent of a sensor's joint is below it in the tree, with a warning."""
+        is_reversed = model.joints[joint].child != flat.joints[joint].child
+        if is_reversed:
+            found = f'sensor "{sensor.fields["name"]}" in the joint "{joint}", whose child is the root'
+            self.warnings.append(Mistake(*sensor.source, found, "left out"))
+        return is_reversed
 
     def _flatten(self, flat: FlatModel, scope: Scope, prefix: str, at: Pose, is_static: bool) -> None:
         """Add a model and those nested in it to the flat model.
@@ -155,7 +167,10 @@ class ModelReader:
                 flat.joints[joint.name] = joint
             for sensor in part.tag.all("sensor"):
                 if joint is not None:
-                    flat.sensors.append((joint.name, self._resolved(sensor, HERE)))
+                    in_model = at * self.frames.pose(scope, part.name)
+                    in_child = flat.poses[joint.child].inverse() * in_model if joint.child != WORLD else HERE
+                    placed = in_child * self.links.place(scope, part, sensor)
+                    flat.sensors.append((joint.name, self._resolved(sensor, placed)))
         flat.plugins += [self._named(each, scope, prefix) for each in scope.plugins]
 
     def _joint(

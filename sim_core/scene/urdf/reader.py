@@ -114,10 +114,11 @@ class _RobotReader:
         tags = [self._try(device_tags, item) for item in self._in_webots("device")]
         model.devices = named_tags(tag for tag in tags if tag is not None)
         gazebo = GazeboTags(self.root)
-        sensors, fused = self._try(gazebo_sensors, gazebo, model.links) or ([], [])
+        sensors, fused = self._try(gazebo_sensors, gazebo, model.links, None, model.joints) or ([], [])
         model.devices += sensors
         movable = [joint.name for joint in model.joints.values() if joint.kind in MOVING]
-        found = self._try(read_plugins, gazebo, movable if model.links else None) or PluginsFound()
+        names = (movable, list(model.links)) if model.links else (None, None)
+        found = self._try(read_plugins, gazebo, *names) or PluginsFound()
         model.add_plugins(found)
         plugins = [self._try(composite_tag, item) for item in self._in_webots("plugin")]
         in_python = [plugin_tag(item) for item in self._in_webots("plugin")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sim_core.base.geometry import ZERO, Pose, axis_angle_from_rotation
+from sim_core.scene.gazebo.found import FluidForce
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import node_type
 from sim_core.scene.robot_description import GeometryElement, Inertial, JointElement, LinkElement, LinkShape
@@ -20,7 +21,9 @@ _SIZES = {
 """Fields of geometry nodes for the numbers of an element, by its kind."""
 
 
-def node_of(type_name: str, of: LinkElement | JointElement | LinkShape | Inertial, **fields: object) -> Node:
+def node_of(
+    type_name: str, of: LinkElement | JointElement | LinkShape | Inertial | FluidForce, **fields: object
+) -> Node:
     """Return a new node with the place of its element in the file."""
     found = node_type(type_name)
     assert found is not None

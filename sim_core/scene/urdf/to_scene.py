@@ -154,6 +154,11 @@ class _SceneBuilder:
         self._give_bounds(solid, link)
         if link.name in self.masses:
             solid["physics"] = _physics(self.masses[link.name])
+            forces = [each for each in self.model.fluid_forces if each.link == link.name]
+            if forces:
+                solid["physics"]["fluidForces"] = [
+                    node_of(each.type_name, each, **each.fields) for each in forces
+                ]
         if link.name in self.model.friction:
             solid["contactMaterial"] = _friction_material(self.model, link.name)
         return solid
@@ -183,6 +188,7 @@ class _SceneBuilder:
         for top in [self.model.root, *moving]:
             group = list(self.model.rigid_group(top))
             if top == self.model.root and self.model.pinned:
+                masses |= self._weighed()
                 continue
             first = next(((link, pose) for link, pose in group if link.inertial is not None), None)
             if first is None:
@@ -196,6 +202,12 @@ class _SceneBuilder:
                 mass = masses.pop(link.name)
                 masses[top] = replace(mass, origin=pose * mass.origin)
         return masses
+
+    def _weighed(self) -> dict[str, Inertial]:
+        """Return the inertia of the links whose weight a ForceTorque measures although they cannot move."""
+        tops = [tag.reference for tag in self.model.devices if tag.type_name == "ForceTorque"]
+        links = [link for top in tops if top in self.model.links for link, _ in self.model.rigid_group(top)]
+        return {link.name: link.inertial for link in links if link.inertial is not None}
 
     def _has_motor(self, joint: JointElement) -> bool:
         if self.model.actuated is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
@@ -11,6 +12,8 @@ from sim_core.scene import Node, Scene, write_node
 from sim_core.scene.axes import FIRST_FLU_VERSION, put_at_root
 from sim_core.scene.meshes.node_files import FILE_NODES, file_of
 from sim_core.scene.robot_description import RobotDescription
+from sim_core.scene.robot_settings import composites_of, settings_of
+from sim_core.scene.scene import Composite, DeviceSetting
 from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.session.supervision.imports import read_nodes
@@ -28,7 +31,7 @@ class Spawnable(NamedTuple):
         name: its own name; "" if none.
         protos: PROTO files that it needs and the world does not declare.
         extras: contact properties, as text.
-        settings: sampling periods by device name, s.
+        model: its description, of URDF and SDF.
         notes: parts of the file without effect, one line each.
     """
 
@@ -37,7 +40,7 @@ class Spawnable(NamedTuple):
     name: str = ""
     protos: tuple[str, ...] = ()
     extras: tuple[str, ...] = ()
-    settings: tuple[tuple[str, float], ...] = ()
+    model: RobotDescription | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -49,6 +52,18 @@ class Spawnable(NamedTuple):
     def file(self) -> str:
         """The source file."""
         return self.node.source.file
+
+    def settings(self, scene: Scene, name: str) -> tuple[list[DeviceSetting], list[Composite]]:
+        """Return the settings of the robot and its devices, and its combined devices, under a name.
+
+        Raises:
+            SceneError: the file combines devices that do not exist.
+        """
+        if self.model is None:
+            return [], []
+        model = replace(self.model, name=name)
+        settings = list(settings_of(model, self.node, scene, []))
+        return settings, list(composites_of(model, self.node, scene))
 
     def find_files(self) -> None:
         """Check that the files it refers to exist.
@@ -102,8 +117,8 @@ def from_vrml(scene: Scene, text: str, name: str, skip_missing: bool = False) ->
     return Spawnable(solids[0], name=own, protos=protos, notes=left_out)
 
 
-def from_urdf(text: str, name: str) -> Spawnable:
-    """Read the robot of a URDF text.
+def from_urdf(scene: Scene, text: str, name: str) -> Spawnable:
+    """Read the robot of a URDF text, for a world.
 
     Raises:
         SceneErrors, SceneError: the text is wrong, or the robot has no links.
@@ -117,7 +132,7 @@ def from_urdf(text: str, name: str) -> Spawnable:
         raise SceneError(*model.source, "a robot without links", "a robot with links")
     node = robot_node(model, warnings)
     extras = tuple(map(write_node, contact_properties(model)))
-    return _described(model, node, extras, warnings)
+    return _described(scene, model, node, extras, warnings)
 
 
 def from_sdf(scene: Scene, text: str, name: str) -> Spawnable:
@@ -145,21 +160,16 @@ def from_sdf(scene: Scene, text: str, name: str) -> Spawnable:
         warnings.append(SceneError(*model.source, told))
     node = robot_node(model, warnings, type_name)
     extras = tuple(map(write_node, new_properties(found.surfaces, known)))
-    return _described(model, node, extras, warnings)
+    return _described(scene, model, node, extras, warnings)
 
 
 def _described(
-    model: RobotDescription, node: Node, extras: tuple[str, ...], warnings: list[SceneError]
+    scene: Scene, model: RobotDescription, node: Node, extras: tuple[str, ...], warnings: list[SceneError]
 ) -> Spawnable:
     """Return a robot from its description."""
-    settings, notes = [], [str(warning) for warning in warnings]
+    list(settings_of(model, node, scene, warnings))  # its warnings
+    notes = [str(warning) for warning in warnings]
     notes += [
         f'plugin "{tag.type_name}" is not started, because its robot was spawned' for tag in model.plugins
     ]
-    for tag in model.devices:
-        for key, value in tag.settings.items():
-            if key == "sampling_period":
-                settings.append((tag.name, float(str(value))))
-            else:
-                notes.append(f"{key} of {tag.name} has no effect on what is spawned")
-    return Spawnable(node, model.start, model.name, (), extras, tuple(settings), tuple(notes))
+    return Spawnable(node, model.start, model.name, (), extras, model, tuple(notes))

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 from geometry_msgs.msg import PoseStamped
 
+from ros_bridge.interface.interface import describe
+from ros_bridge.parameters.bridge_params import BridgeParams
+from ros_bridge.parameters.parameters import with_spawned
 from sim_core.base.shipped import share_dir
 
 NOT_UNIQUE, NAME_INVALID, NAMESPACE = 101, 102, 105
@@ -19,6 +22,23 @@ URDF = """<robot name="cart">
   </link>
   <gazebo reference="base_link"><mu1>0.25</mu1></gazebo>
 </robot>"""
+
+
+CART = """<sdf version="1.9"><model name="cart">
+  <link name="base"><inertial><mass>3</mass></inertial>
+    <sensor name="laser" type="gpu_lidar"><topic>front/scan</topic><update_rate>25</update_rate>
+      <lidar/></sensor>
+    <sensor name="imu" type="imu"><topic>front/imu</topic></sensor></link>
+  <link name="left"><pose>0 0.2 0 -1.5708 0 0</pose></link>
+  <link name="right"><pose>0 -0.2 0 -1.5708 0 0</pose></link>
+  <joint name="l" type="revolute"><parent>base</parent><child>left</child>
+    <axis><xyz>0 0 1</xyz></axis></joint>
+  <joint name="r" type="revolute"><parent>base</parent><child>right</child>
+    <axis><xyz>0 0 1</xyz></axis></joint>
+  <plugin filename="gz-sim-diff-drive-system" name="gz::sim::systems::DiffDrive"><left_joint>l</left_joint>
+    <right_joint>r</right_joint><wheel_separation>0.4</wheel_separation><wheel_radius>RADIUS</wheel_radius>
+    <max_linear_velocity>0.3</max_linear_velocity><topic>go</topic></plugin>
+</model></sdf>"""
 
 
 def at(x: float, y: float, z: float, frame: str = "") -> PoseStamped:
@@ -160,3 +180,31 @@ def test_spawnables_are_solids_that_come_with_odesim_and_of_more_folders(bench: 
     assert {"Ute", "WoodenBox", "cart"} <= names
     assert not {"Grass", "TexturedBackground", "broken"} & names
     assert '"nowhere"' in answer.result.error_message
+
+
+def topics(bench: Any, layout: str) -> dict[str, str]:
+    """The message types of all topics."""
+    params = with_spawned(BridgeParams(layout=layout), bench.sim.scene, ("rover",))
+    return {each.name: each.message_type.__name__ for each in describe(bench.sim, params)}
+
+
+def test_a_model_comes_with_the_settings_of_its_file(bench: Any) -> None:
+    """As one that is in the world from the start: drive, rates, topics and combined devices."""
+    answer = spawn(bench, CART.replace("RADIUS", "0.123"), name="mule")
+    assert answer.entity_name == "mule", answer.result.error_message
+    mule = bench.sim.robots["mule"]
+    assert mule.drive.wheel_radius == 0.123
+    assert bench.sim.config.robot("mule").drive.max_linear_velocity == 0.3
+    assert bench.sim.config.device("mule", "laser").sampling_period == 0.04
+    there = topics(bench, "gazebo")
+    assert there["/go"] == "Twist"
+    assert (there["/front/scan"], there["/front/imu"]) == ("LaserScan", "Imu")
+    assert "/model/mule/odometry" in there
+    assert "/front/scan" in topics(bench, "odesim")
+
+
+def test_one_that_comes_again_has_the_settings_of_its_new_file(bench: Any) -> None:
+    for radius in (0.123, 0.2):
+        assert spawn(bench, CART.replace("RADIUS", str(radius))).entity_name == "cart"
+        assert bench.sim.robots["cart"].drive.wheel_radius == radius
+        bench.ok("DeleteEntity", entity="cart")

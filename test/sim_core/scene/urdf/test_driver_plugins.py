@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from sim_core.base.errors import SceneErrors
+from sim_core.scene import Scene
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.spawnables import from_urdf
 
@@ -63,7 +64,9 @@ def test_the_robot_of_a_file_with_links_has_those_of_the_file(spawned: Spawned) 
 
 def test_what_comes_while_the_world_runs_has_no_plugins() -> None:
     text = f'<robot name="new">{LINKS}<webots><plugin type="a.B"/></webots></robot>'
-    assert 'plugin "a.B" is not started, because its robot was spawned' in from_urdf(text, "text").notes
+    assert (
+        'plugin "a.B" is not started, because its robot was spawned' in from_urdf(Scene(), text, "text").notes
+    )
 
 
 def test_properties_have_a_limit(spawned: Spawned) -> None:

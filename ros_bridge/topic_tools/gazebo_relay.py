@@ -1,0 +1,123 @@
+"""Takes the place of `parameter_bridge` of ros_gz_bridge in launch files of others.
+
+The topics of a simulation in the layout `gazebo` are on ROS under Gazebo's names. For each topic with another
+name on ROS, messages are passed on as they are: from the simulation if it publishes the Gazebo name, to it if
+it subscribes to that.
+
+    parameter_bridge /scan@sensor_msgs/msg/LaserScan[gz.msgs.LaserScan --ros-args -r /scan:=/front/scan
+    parameter_bridge --ros-args -p config_file:=bridge.yaml
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import rclpy
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.utilities import remove_ros_args
+
+from ros_bridge.parameters.bridge_file import ALWAYS_THERE, BridgedTopic, read_bridge_file
+from ros_bridge.topics.conversions import message_class
+from ros_bridge.topics.qos import SENSOR, profile
+from sim_core.base.errors import ConfigError
+from sim_core.scene.gazebo.ros_node import absolute
+
+PERIOD = 0.25
+"""Seconds of wall time between looks at which topics exist."""
+PATIENCE = 30.0
+"""Seconds of wall time after which a topic that does not exist is named."""
+_BRIDGED = re.compile(r"([^@\[\]]+)@([\w/]+)[@\[\]]([\w.]+)")
+
+
+def topics_of(arguments: Iterable[str], image_type: str = "") -> list[BridgedTopic]:
+    """Return the topics of command-line arguments, `topic@ROS type@Gazebo type`, or names of pictures.
+
+    Raises:
+        ConfigError: an argument has another form.
+    """
+    found = []
+    for argument in arguments:
+        match = _BRIDGED.fullmatch(argument)
+        if match is None and not image_type:
+            raise ConfigError(f'argument "{argument}", expected topic@ROS type@Gazebo type')
+        name, kind = (match[1], match[2]) if match else (argument, image_type)
+        found.append(BridgedTopic(absolute(name), absolute(name), kind, f'argument "{argument}"'))
+    return found
+
+
+class Relay:
+    """Passes on the messages of some topics.
+
+    Args:
+        topics: the topics.
+        sim: node with the names of the simulation. outer: with those on ROS, as remapped.
+    """
+
+    def __init__(self, topics: Sequence[BridgedTopic], sim: Node, outer: Node) -> None:
+        self._sim, self._outer = sim, outer
+        self._waiting = [
+            each
+            for each in topics
+            if each.ros_type not in ALWAYS_THERE and outer.resolve_topic_name(each.ros) != each.gazebo
+        ]
+        self._looks = 0
+        sim.create_timer(PERIOD, self._connect)
+
+    def _connect(self) -> None:
+        """Connect the topics that exist now."""
+        self._waiting = [each for each in self._waiting if not self._connected(each)]
+        self._looks += 1
+        if self._looks == round(PATIENCE / PERIOD):
+            for each in self._waiting:
+                self._outer.get_logger().warning(f"{each.where}: no topic {each.gazebo}")
+
+    def _connected(self, topic: BridgedTopic) -> bool:
+        """Pass on a topic if the simulation has it; return whether there is nothing left to do."""
+        there = self._sim.get_publishers_info_by_topic(topic.gazebo)
+        wanted = self._sim.get_subscriptions_info_by_topic(topic.gazebo)
+        if not there and not wanted:
+            return False
+        kinds = sorted(each.topic_type for each in there or wanted)
+        kind = topic.ros_type if topic.ros_type in kinds else kinds[0]
+        if there:
+            self._pass(kind, self._sim, topic.gazebo, self._outer, topic.ros)
+        else:
+            self._pass(kind, self._outer, topic.ros, self._sim, topic.gazebo)
+        return True
+
+    def _pass(self, kind: str, source: Node, name: str, target: Node, other: str) -> None:
+        message: Any = message_class(kind)
+        publisher = target.create_publisher(message, other, profile(SENSOR))
+        source.create_subscription(message, name, publisher.publish, profile(SENSOR), raw=True)
+
+
+def main(arguments: Sequence[str], image_type: str = "") -> int:
+    """Run until the launch ends.
+
+    Args:
+        arguments: of the command line.
+        image_type: message type of arguments that are only names.
+    """
+    rclpy.init(args=list(arguments))
+    outer = Node("ros_gz_bridge", automatically_declare_parameters_from_overrides=True)
+    sim = Node("odesim_relay", use_global_arguments=False, start_parameter_services=False)
+    try:
+        topics = topics_of(remove_ros_args(list(arguments))[1:], image_type)
+        file = outer.get_parameter_or("config_file", Parameter("config_file", value="")).value
+        if file:
+            topics += read_bridge_file(str(file))
+    except ConfigError as error:
+        outer.get_logger().fatal(str(error))
+        return 2
+    Relay(topics, sim, outer)
+    executor = SingleThreadedExecutor()
+    for node in (sim, outer):
+        executor.add_node(node)
+    with suppress(KeyboardInterrupt, ExternalShutdownException):
+        executor.spin()
+    return 0
