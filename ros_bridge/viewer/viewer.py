@@ -43,6 +43,7 @@ from ros_bridge.viewer.scene.loading_overlay import LoadingOverlay
 from ros_bridge.viewer.scene.pose_relay import PoseRelay
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
+from ros_bridge.viewer.scene.selected_parts import SelectedParts
 from ros_bridge.viewer.scene.views import home_view, restore, vertical
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
@@ -192,9 +193,10 @@ class Viewer(PollingServer):
         self._panels += [
             Page(context),
             PoseRelay(context),
-            RunPanel(context),
+            RunPanel(context, self._view_only),
             LabelOverlay(context),
             LoadingOverlay(context),
+            SelectedParts(context),
         ]
         if not self._view_only:
             context.keyboard = BrowserKeyboard(context)
@@ -207,6 +209,7 @@ class Viewer(PollingServer):
         lower = gui.add_panel()
         self._add_tabs(lower, LOWER_TABS)
         lower.float(x=12.0, y=-12.0, width=LOWER_SIZE[0], height=LOWER_SIZE[1])
+        lower.minimize()  # the page opens it if it was open the last time, see `viewer.js`
 
     def _add_tabs(self, window: Any, tabs: Tabs) -> None:
         for title, make in tabs:

@@ -98,8 +98,8 @@ class ViewerPage:
             self.click(element)
 
     def press(self, button: str) -> None:
-        """A folder that was opened takes its time to show its buttons."""
-        self.click(self.wait_for(f"//button[normalize-space()='{button}']"))
+        """By its words or its label; a folder that was opened takes its time to show its buttons."""
+        self.click(self.wait_for(f"//button[normalize-space()='{button}' or @aria-label='{button}']"))
 
     def switch(self, label: str) -> Any:
         """Of a checkbox; returns it."""

@@ -1,4 +1,5 @@
-// The viewer's additions to viser's page: look and motion of the world, shortcuts, help, scroll positions.
+// The viewer's additions to viser's page: look and motion of the world, shortcuts, help, scroll positions,
+// and which panels were open.
 (() => {
   if (window.odesimPage) return;
   window.odesimPage = true;
@@ -104,16 +105,23 @@
     }
     for (const note of document.querySelectorAll('.mantine-Notification-root'))
       if (note.innerText.startsWith('Software WebGL')) note.style.display = 'none';
-    if (!document.getElementById('odesim-help-button')) {
-      const button = document.createElement('button');
-      Object.assign(button, {id: 'odesim-help-button', textContent: '?', title: 'Keys and mouse (H)'});
-      document.body.append(button);
-    }
     const panel = help();
     if (panel && panel.parentElement !== document.body && !document.body.querySelector(':scope > #odesim-help'))
       document.body.append(panel.cloneNode(true)), panel.remove();
   };
   setInterval(tidy, 200);
+
+  // ---- whether the lower window was open the last time in this world
+  const LOWER = '[data-dock-minimize]';
+  let known = '';
+  setInterval(() => {
+    const lower = document.querySelector(LOWER), title = document.title;
+    if (!lower || !title.endsWith('· odesim')) return;
+    const key = 'odesim lower ' + title, isOpen = lower.ariaExpanded;
+    if (known === key) return localStorage.setItem(key, isOpen);
+    known = key;
+    if ((localStorage.getItem(key) ?? isOpen) !== isOpen) lower.click();
+  }, 300);
 
   let names = [];
   const look = () => {

@@ -274,5 +274,6 @@
     fresh = true;
   };
   window.odesimBounds = () => surround && [surround.low, surround.high];
+  window.odesimIsLit = () => !!surround && !fresh && !!root()?.scene?.background;
   look();
 })();
