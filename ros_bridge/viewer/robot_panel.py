@@ -36,6 +36,7 @@ class RobotPanel:
         self._context = context
         gui = context.server.gui
         self._chosen = NOTHING
+        self._only = ""  # a robot that was chosen because it is the only one
         self._dropdown = gui.add_dropdown("Robot", (NOTHING,))
         context.on_use(self._dropdown, lambda event: self._choose(event.target.value))
         self._follow = gui.add_checkbox("Follow", False)
@@ -55,6 +56,7 @@ class RobotPanel:
         set_choices(self._dropdown, self._context.robots, gone=False)
         if self._chosen not in (NOTHING, *self._context.robots):
             self._choose(NOTHING)
+        self._choose_only()
         self._follow_selection()
         if self._truth is not None and now >= self._next_follow:
             self._next_follow = now + FOLLOW_PERIOD
@@ -65,6 +67,15 @@ class RobotPanel:
             self._next_command = now + COMMAND_PERIOD
             self._motion = motion
             self._send()
+
+    def _choose_only(self) -> None:
+        """Choose the robot of a world that has no other, once: who then chooses none is asked no more."""
+        only = self._context.robots[0] if len(self._context.robots) == 1 else ""
+        if only != self._only:
+            self._only = only
+            if only and self._chosen == NOTHING:
+                self._dropdown.value = only
+                self._choose(only)
 
     def _follow_selection(self) -> None:
         """Select here the robot that is selected in the scene or in the tree."""

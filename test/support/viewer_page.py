@@ -92,7 +92,7 @@ class ViewerPage:
     def open(self, title: str) -> None:
         """A tab, which wants a pointer, or a folder."""
         element = self.wait_for(f"//*[normalize-space(text())='{title}']")
-        if element.tag_name == "span":  # of a tab
+        if element.tag_name == "span" or self.js("return !!arguments[0].closest('[data-dock-tab]')", element):
             ActionChains(self.browser).move_to_element(element).click().perform()
         else:
             self.click(element)

@@ -63,9 +63,9 @@
     recorder = new MediaRecorder(stream, {mimeType: 'video/webm', videoBitsPerSecond: 8e6});
     recorder.ondataavailable = (event) => parts.push(event.data);
     recorder.onstop = () => {
-      const link = make('a', {href: URL.createObjectURL(new Blob(parts, {type: 'video/webm'})), download: 'odesim.webm'});
+      const link = make('a', {href: window.URL.createObjectURL(new Blob(parts, {type: 'video/webm'})), download: 'odesim.webm'});
       link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+      setTimeout(() => window.URL.revokeObjectURL(link.href), 10000);
       recorder = null;
     };
     recorder.start(1000);

@@ -27,6 +27,13 @@
   }, 100);
   const send = window.odesimSend = (what) => queue.push(what);
 
+  const LOWER = '[data-dock-minimize]';
+  const titled = (title) => [...document.querySelectorAll('[data-dock-tab], [role=tab]')].find((each) => each.innerText.trim() === title);
+  const openTab = (title) => {
+    for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
+      titled(title)?.dispatchEvent(new (kind.startsWith('p') ? PointerEvent : MouseEvent)(kind, {bubbles: true, button: 0, pointerId: 1, isPrimary: true}));
+  };
+
   // ---- shortcuts and help
   const help = () => document.getElementById('odesim-help');
   const showHelp = (on) => { const box = help(); if (box) box.hidden = !on; };
@@ -39,16 +46,14 @@
     if (event.key === '?' || key === 'H') return showHelp(help()?.hidden);
     if (key === 'Escape' && help() && !help().hidden) return showHelp(false);
     if (key === '/') {
-      const tab = [...document.querySelectorAll('[role=tab]')].find((each) => each.innerText.trim() === 'Scene');
-      for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
-        tab?.dispatchEvent(new (kind.startsWith('p') ? PointerEvent : MouseEvent)(kind, {bubbles: true, button: 0, pointerId: 1, isPrimary: true}));
+      openTab('Scene');
       setTimeout(() => [...document.querySelectorAll('label')]
         .find((each) => each.innerText.trim() === 'Search' && each.offsetParent)
         ?.closest('[class*=Flex]')?.querySelector('input')?.focus(), 150);
       event.preventDefault();
       return;
     }
-    if (document.getElementById('odesim-keys')?.dataset.taken === '1' && key !== 'Escape') return;
+    if (document.getElementById('odesim-keys')?.dataset.taken === 'all' && key !== 'Escape') return;
     if (!(help()?.dataset.keys ?? '').split(' ').includes(key) || event.repeat) return;
     send({key});
   });
@@ -111,8 +116,38 @@
   };
   setInterval(tidy, 200);
 
+  // ---- tabs that are looked at; fields of topics, which are clicked or dragged into the plot
+  const seen = new Set();
+  setInterval(() => {
+    for (const tab of document.querySelectorAll('[role=tab][aria-selected=true]')) {
+      const title = tab.innerText.trim();
+      if (tab.checkVisibility() && !seen.has(title) && document.querySelector(LOWER)?.ariaExpanded === 'true') {
+        seen.add(title);
+        send({tab: title});
+      }
+    }
+  }, 300);
+  const FIELD = 'text/odesim-field', isPlot = (at) => at instanceof Element && (at.closest('.uplot') || titled('Plot')?.contains(at));
+  document.addEventListener('click', (event) => {
+    const at = event.target instanceof Element && event.target.closest('[data-odesim-field], [data-odesim-topic]');
+    if (at) send(at.dataset.odesimField ? {curve: at.dataset.odesimField} : {topic: at.dataset.odesimTopic});
+  });
+  document.addEventListener('dragstart', (event) => {
+    const at = event.target instanceof Element && event.target.closest('[data-odesim-field]');
+    if (at) event.dataTransfer.setData(FIELD, at.dataset.odesimField);
+  });
+  document.addEventListener('dragover', (event) => {
+    if (event.dataTransfer.types.includes(FIELD) && isPlot(event.target)) event.preventDefault();
+  });
+  document.addEventListener('drop', (event) => {
+    const field = event.dataTransfer.getData(FIELD);
+    if (!field || !isPlot(event.target)) return;
+    event.preventDefault();
+    send({curve: field});
+    openTab('Plot');
+  });
+
   // ---- whether the lower window was open the last time in this world
-  const LOWER = '[data-dock-minimize]';
   let known = '';
   setInterval(() => {
     const lower = document.querySelector(LOWER), title = document.title;
