@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
 from ros_bridge.viewer.panel import NOTHING, ViewerContext, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic
-from ros_bridge.viewer.tree.outline import NodeOutline
+from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, read_outline
 
 STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
@@ -38,7 +40,7 @@ class RobotPanel:
         self._chosen = NOTHING
         self._only = ""  # a robot that was chosen because it is the only one
         self._dropdown = gui.add_dropdown("Robot", (NOTHING,))
-        context.on_use(self._dropdown, lambda event: self._choose(event.target.value))
+        context.on_use(self._dropdown, lambda event: self._pick(event.target.value))
         self._follow = gui.add_checkbox("Follow", False)
         context.on_use(self._follow, lambda event: self._set_follow(event.target.value))
         gui.add_html(pad_html())
@@ -83,10 +85,31 @@ class RobotPanel:
         if outline is None or outline.name == self._picked:
             return
         self._picked = outline.name
-        robot = f"{self._context.link.namespace}/{robot_name_of(outline)}".removeprefix("/")
+        robot = self._path_of(outline)
         if robot in self._context.robots and robot != self._chosen:
             self._dropdown.value = robot
             self._choose(robot)
+
+    def _pick(self, robot: str) -> None:
+        """Choose a robot in the list; its node is selected too, as by a click, for its window and fields."""
+        self._choose(robot)
+        if robot != NOTHING:
+            self._context.link.read(f"{ROOT}.all", partial(self._look_for_node, robot))
+
+    def _look_for_node(self, robot: str, text: str | None) -> None:
+        """Read the nodes whose name can be that of the robot."""
+        for name, title in json.loads(text or "[]"):
+            if legal_path(title.partition(' "')[2].removesuffix('"')) == robot.rpartition("/")[2]:
+                self._context.link.read(f"{name}.outline", partial(self._select_robot, robot))
+
+    def _select_robot(self, robot: str, text: str | None) -> None:
+        outline = None if text is None else read_outline(text)
+        if outline is not None and self._path_of(outline) == robot == self._chosen:
+            self._context.selection.select(outline.name)
+
+    def _path_of(self, outline: NodeOutline) -> str:
+        """Return the ROS name of a Robot node with the namespace of the simulation."""
+        return f"{self._context.link.namespace}/{robot_name_of(outline)}".removeprefix("/")
 
     def close(self) -> None:
         """Stop the robot."""

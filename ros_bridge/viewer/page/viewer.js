@@ -41,7 +41,12 @@
     (at.isContentEditable || at.matches('textarea, select') ||
      (at.matches('input') && !['checkbox', 'radio', 'range'].includes(at.type)));
   window.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
+    if (isTyping(event.target)) return;
+    if ((event.ctrlKey || event.metaKey) && event.key.toUpperCase() === 'Z') {
+      send({[event.shiftKey ? 'redo' : 'undo']: true});
+      return event.preventDefault();
+    }
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
     const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
     if (event.key === '?' || key === 'H') return showHelp(help()?.hidden);
     if (key === 'Escape' && help() && !help().hidden) return showHelp(false);

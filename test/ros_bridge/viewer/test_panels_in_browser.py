@@ -17,6 +17,7 @@ from viewer_page import Keys, ViewerPage, comes
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.topics.names import SCENE
+from ros_bridge.viewer.overlay_panel import KEYS as OVERLAY_KEYS
 from ros_bridge.viewer.page.shortcuts import KEYS
 from ros_bridge.viewer.viewer import LOWER_TABS, MAIN_TABS
 
@@ -164,8 +165,14 @@ def test_every_key_does_what_the_help_says(page: ViewerPage) -> None:
     for key, axis in (("1", 0), ("2", 1), ("3", 2)):
         press(key, lambda axis=axis: looks_along(axis))
     press("V", lambda: np.allclose(page.camera(), (-3.0, 0.0, 2.0), atol=0.01))
-    page.open("Layers")
-    for key, label in (("G", "Grid"), ("L", "Labels")):
+    layers = {"G": "Grid", "L": "Labels"}
+    overlays = {"O": "Paths driven"}
+    overlays |= {key: name.replace("_", " ").capitalize() for name, key in OVERLAY_KEYS.items()}
+    for tab, (key, label) in [
+        *(("Layers", each) for each in layers.items()),
+        *(("Overlays", each) for each in overlays.items()),
+    ]:
+        page.open(tab)
         before = is_on(label)
         for wanted in (not before, before):
             press(key, lambda label=label, wanted=wanted: is_on(label) is wanted)
