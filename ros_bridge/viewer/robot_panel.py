@@ -40,7 +40,7 @@ class RobotPanel:
         self._chosen = NOTHING
         self._only = ""  # a robot that was chosen because it is the only one
         self._dropdown = gui.add_dropdown("Robot", (NOTHING,))
-        context.on_use(self._dropdown, lambda event: self._pick(event.target.value))
+        context.on_use(self._dropdown, self._pick)
         self._follow = gui.add_checkbox("Follow", False)
         context.on_use(self._follow, lambda event: self._set_follow(event.target.value))
         gui.add_html(pad_html())
@@ -90,10 +90,11 @@ class RobotPanel:
             self._dropdown.value = robot
             self._choose(robot)
 
-    def _pick(self, robot: str) -> None:
-        """Choose a robot in the list; its node is selected too, as by a click, for its window and fields."""
+    def _pick(self, event: Any) -> None:
+        """Choose a robot; if somebody did so in the list, its node is selected too, for window and fields."""
+        robot = event.target.value
         self._choose(robot)
-        if robot != NOTHING:
+        if robot != NOTHING and event.client is not None:
             self._context.link.read(f"{ROOT}.all", partial(self._look_for_node, robot))
 
     def _look_for_node(self, robot: str, text: str | None) -> None:
