@@ -247,9 +247,9 @@ class Viewer(PollingServer):
 
     def _take_world(self, outline: NodeOutline) -> None:
         """Move the cameras to the Viewpoint of a world, given by the outline of its root."""
+        self._viewpoint = outline.viewpoint
         if outline.file == self._file:
             return
-        self._viewpoint = outline.viewpoint
         if self._file or outline.viewpoint is not None:
             self._place_cameras()
         self._file = outline.file

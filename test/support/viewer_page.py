@@ -175,6 +175,10 @@ class ViewerPage:
         found = "document.querySelector('#odesim-tree [aria-current=true]')"
         return str(self.js(f"return {found}?.innerText.trim() ?? ''"))
 
+    def selected(self) -> str:
+        """The title of the selected node, as the toolbar shows it."""
+        return str(self.js("return document.querySelector('#odesim-toolbar output')?.value ?? ''"))
+
     def camera(self) -> NDArray[np.float64]:
         """Where the page's camera is, (3) in m, in the axes of the world."""
         return np.array(self.js(CAMERA))

@@ -84,7 +84,7 @@ def sees(view: ViewerCamera, low: Sequence[float], high: Sequence[float]) -> boo
     eye, corners = np.asarray(view.eye), np.array((low, high))
     ahead = (np.asarray(view.target) - eye) / math.dist(view.target, view.eye)
     half = (view.field_of_view or PERSPECTIVE_FOV) / 2.0
-    away = np.stack(np.meshgrid(*np.linspace(*corners, GRID).T), axis=-1).reshape(-1, 3) - eye
+    away = np.stack(np.meshgrid(*np.linspace(corners[0], corners[1], GRID).T), axis=-1).reshape(-1, 3) - eye
     is_seen = away @ ahead > math.cos(half) * np.linalg.norm(away, axis=1)
     across = np.linalg.svd(ahead[None])[2][1:]  # two directions perpendicular to the line of sight
     steps = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, GRID)] * 2), axis=-1).reshape(-1, 2)

@@ -10,7 +10,7 @@ MAX_CHANGES = 50
 """Most changes that are stored."""
 
 
-class Edit(NamedTuple):
+class HistoryEntry(NamedTuple):
     """A change with its description and the functions that revert it and, where possible, make it again."""
 
     what: str
@@ -29,8 +29,8 @@ class EditHistory:
     def __init__(self) -> None:
         self.is_waiting = False
         self._names: dict[str, str] = {}
-        self._changes: deque[Edit] = deque(maxlen=MAX_CHANGES)
-        self._undone: list[Edit] = []
+        self._changes: deque[HistoryEntry] = deque(maxlen=MAX_CHANGES)
+        self._undone: list[HistoryEntry] = []
 
     @property
     def latest(self) -> str:
@@ -44,7 +44,7 @@ class EditHistory:
 
     def add(self, what: str, undo: Callable[[], object], redo: Callable[[], object] | None = None) -> None:
         """Store a change that has been made, and how to revert it and to make it again."""
-        self._changes.append(Edit(what, undo, redo))
+        self._changes.append(HistoryEntry(what, undo, redo))
         self._undone.clear()
 
     def undo(self) -> str:

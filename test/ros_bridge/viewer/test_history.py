@@ -1,5 +1,7 @@
 """The undo stack of edits."""
 
+from functools import partial
+
 from ros_bridge.viewer.tree.history import MAX_CHANGES, EditHistory
 
 
@@ -31,7 +33,7 @@ def test_a_node_that_has_come_back_has_its_name_of_now() -> None:
 def test_what_was_undone_is_made_again_until_there_is_another_change() -> None:
     history, done = EditHistory(), []
     for what in ("a", "b"):
-        history.add(what, lambda what=what: done.append(f"-{what}"), lambda what=what: done.append(f"+{what}"))
+        history.add(what, *(partial(done.append, f"{sign}{what}") for sign in "-+"))
     assert (history.latest_undone, history.redo()) == ("", "")
     assert [history.undo(), history.undo(), history.redo()] == ["b", "a", "a"]
     assert done == ["-b", "-a", "+a"]
