@@ -19,12 +19,12 @@ LINE_PIXELS = 1.5
 """Line width, the same at any distance."""
 
 KEYS = {
-    "sensor_rays": "E",
+    "sensor_rays": "Y",
     "contact_points": "C",
     "centres_of_mass": "M",
     "joint_axes": "J",
     "connector_axes": "K",
-    "frustums": "Q",
+    "frustums": "U",
     "bounding_objects": "B",
     "lights": "I",
 }

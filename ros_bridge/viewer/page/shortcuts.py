@@ -25,12 +25,12 @@ KEYS = {
     "G": "show or hide the grid",
     "L": "show or hide robot names",
     "O": "show or hide the paths that robots have driven",
-    "E": "show or hide sensor rays",
+    "Y": "show or hide sensor rays",
     "C": "show or hide contact points",
     "M": "show or hide centres of mass",
     "J": "show or hide joint axes",
     "K": "show or hide connector axes",
-    "Q": "show or hide frustums",
+    "U": "show or hide frustums",
     "B": "show or hide bounding objects",
     "I": "show or hide lights",
     "/": "search the scene tree",
@@ -44,6 +44,7 @@ MOUSE = {
     "wheel": "zoom",
     "Ctrl+Z, Ctrl+Shift+Z": "undo, redo",
     "arrows, W A S D": "drive the selected robot; without one, move the view",
+    "Q, E": "move the view down, up",
 }
 SIDES = {"1": "Front", "2": "Left", "3": "Top"}
 MIN_DISTANCE = 0.25
