@@ -219,7 +219,10 @@ def make_parser() -> argparse.ArgumentParser:
     replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
     about = "draw and compare no pictures: another renderer draws others"
     replay.add_argument("--skip-pictures", action="store_true", help=about)
-    replay.add_argument("--movie", metavar="FILE", help="film it, .mp4, .webm, .avi or .gif")
+    film = replay.add_mutually_exclusive_group()
+    film.add_argument("--movie", metavar="FILE", help="film it, .mp4, .webm, .avi or .gif")
+    film.add_argument("--animation", metavar="FILE", help="make a page with a time line of it, .html")
+    film.add_argument("--viewer", action="store_true", help="show that page at an address until Ctrl-C")
     about = "sim time from which it is filmed; default: %(default)g"
     replay.add_argument("--movie-from", type=float, default=0.0, metavar="SECONDS", help=about)
     about = "WIDTHxHEIGHT of the movie in pixels; default: 1280x720"

@@ -275,10 +275,17 @@ def replay_bag(arguments: argparse.Namespace) -> int:
     from ros_bridge.recorder.replay import Film
 
     settle = partial(ask_and_demand, assume_yes=arguments.trust)
-    film = None
-    if arguments.movie:
-        film = Film(RecordingOptions(arguments.movie, arguments.movie_size), arguments.movie_from)
-    return replay_and_report(arguments.bag, arguments.world, arguments.skip_pictures, settle, film)
+    repeat = partial(replay_and_report, arguments.bag, arguments.world, arguments.skip_pictures, settle)
+    start = arguments.movie_from
+    if arguments.viewer:
+        from ros_bridge.cli.shown_page import shown_until_interrupted
+
+        return shown_until_interrupted(lambda page: repeat(Film(RecordingOptions(page), start, is_page=True)))
+    if arguments.animation:
+        return repeat(Film(RecordingOptions(arguments.animation), start, is_page=True))
+    return repeat(
+        Film(RecordingOptions(arguments.movie, arguments.movie_size), start) if arguments.movie else None
+    )
 
 
 def explain_run(arguments: argparse.Namespace) -> int:

@@ -65,8 +65,17 @@ def check_recordings(options: RunOptions) -> None:
     if options.movie is not None:
         check_movie(options.movie)
     if options.animation is not None:
-        check_speed(options.animation.speed)
-        checked_target(options.animation.file, PAGES)
+        check_animation(options.animation)
+
+
+def check_animation(how: RecordingOptions) -> None:
+    """Refuse an animation that cannot be made.
+
+    Raises:
+        ConfigError: the file or the speed is not possible.
+    """
+    check_speed(how.speed)
+    checked_target(how.file, PAGES)
 
 
 def check_movie(how: RecordingOptions) -> None:
@@ -90,8 +99,16 @@ def begin_recordings(sim: Simulation, options: RunOptions) -> None:
     if options.movie is not None:
         start_movie(sim, options.movie)
     if options.animation is not None:
-        how = options.animation
-        sim.recordings.start("animation", how.file, fps=how.fps, speed=how.speed)
+        start_animation(sim, options.animation)
+
+
+def start_animation(sim: Simulation, how: RecordingOptions) -> None:
+    """Start an animation.
+
+    Raises:
+        OdesimError: it cannot be started.
+    """
+    sim.recordings.start("animation", how.file, fps=how.fps, speed=how.speed)
 
 
 def start_movie(sim: Simulation, how: RecordingOptions) -> None:

@@ -37,7 +37,7 @@ from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.processes.world_controllers import WorldControllers
 from sim_core.base.errors import CommandError
-from sim_core.base.shipped import find_world
+from sim_core.base.shipped import find_world, shipped_worlds
 from sim_core.scene import Scene, load_scene
 from sim_core.session.pipeline import Action
 from sim_core.session.robot import Robot
@@ -226,12 +226,13 @@ class RunControl(Runner, Follower):
         check_robot_names(scene)
         options = self._options
         is_own = Path(scene.file).resolve() == Path(options.world).resolve()
-        may_start = options.plugins if is_own else options.allow_imported_controllers
+        is_known = is_own or Path(scene.file).resolve() in map(Path.resolve, shipped_worlds().values())
+        may_start = options.plugins if is_known else options.allow_imported_controllers
         may_start = may_start and scene.permission() is not None
         self.session.load(scene, str(Path(path).resolve()), may_start)
         self.set_fields()
         log_summary(self._log, self._sim, self._mode.name)
-        if not is_own and not may_start:
+        if not is_known and not may_start:
             warn_not_started(self._log, self._sim, self._options.controllers)
         return f"loaded {path}"
 

@@ -19,7 +19,7 @@ from sim_core.session.simulation import Simulation
 
 Colour = tuple[float, float, float]
 LINE_WIDTH = 0.003
-DOT_SIZE = 0.012
+DOT_SIZE = 0.03
 """Size in m, as drawn by RViz; the viewer draws lines one or two pixels wide at any distance."""
 NO_POINTS: FloatArray = np.empty((0, 3))
 

@@ -37,11 +37,11 @@ def replay_and_report(
     path: str, world: str | None, skip_pictures: bool, settle: DecideTrust, film: Film | None = None
 ) -> int:
     """Carry out `odesim replay`; return the exit code."""
-    from ros_bridge.control.recording_services import check_movie
+    from ros_bridge.control.recording_services import check_animation, check_movie
     from ros_bridge.recorder.replay import replay
 
     if film is not None:
-        check_movie(film.how)
+        (check_animation if film.is_page else check_movie)(film.how)
     with opened(path) as bag:
         start_ns, whole = bag.span.start_ns, (bag.span.end_ns - bag.span.start_ns) / 1e9
         bar = ProgressBar(whole)

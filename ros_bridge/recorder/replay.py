@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ros_bridge.control.recording_services import start_movie
+from ros_bridge.control.recording_services import start_animation, start_movie
 from ros_bridge.parameters.options import RecordingOptions
 from ros_bridge.parameters.parameter_file import values_from_overrides
 from ros_bridge.parameters.parameters import Parameters, build_parameters
@@ -177,15 +177,17 @@ ShowProgress = Callable[[int], None]
 
 
 class Film(NamedTuple):
-    """A movie of a replay.
+    """A movie or an animation of a replay.
 
     Attributes:
         how: file, size and other options.
         start: sim time in s at which the movie begins.
+        is_page: whether it is an animation, which is a page, not a movie.
     """
 
     how: RecordingOptions
     start: float
+    is_page: bool = False
 
 
 class Result(NamedTuple):
@@ -319,7 +321,7 @@ class _Replay:
         session = self._player.session
         if self._film is not None and target > (start_ns := to_nanoseconds(self._film.start)):
             session.advance(start_ns)
-            start_movie(session.sim, self._film.how)
+            (start_animation if self._film.is_page else start_movie)(session.sim, self._film.how)
             self._film = None
         session.advance(target)
         self._progress(log_time_ns)

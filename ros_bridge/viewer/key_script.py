@@ -39,9 +39,14 @@ _SCRIPT = """
   const isTyping = at => at instanceof Element &&
     (at.isContentEditable || at.matches('textarea, select') ||
      (at.matches('input') && types.includes(at.type)));
-  const isTaken = () => document.getElementById('odesim-keys')?.dataset.taken === '1';
+  const drives = /^(Arrow\\w+|[wasdWASD ])$/;
+  const isTaken = key => {
+    const taken = document.getElementById('odesim-keys')?.dataset.taken;
+    return taken === 'all' || (taken === 'drive' && drives.test(key));
+  };
   window.addEventListener('keydown', event => {
-    if (isTyping(event.target) || event.metaKey || /^(F\\d+|Tab)$/.test(event.key) || !isTaken()) return;
+    if (isTyping(event.target) || event.metaKey || /^(F\\d+|Tab)$/.test(event.key)) return;
+    if (!isTaken(event.key)) return;
     event.stopImmediatePropagation();
     if (!event.ctrlKey && !event.altKey) event.preventDefault();
     if (held.has(event.code)) return;
@@ -70,15 +75,16 @@ _BUTTON = (
 )
 
 
-def script_html(is_taken: bool) -> str:
+def script_html(taken: str) -> str:
     """Return HTML that runs the script: `<script>` in HTML added later is not run, event handlers are.
 
     Args:
-        is_taken: keys go to the simulation and do not move the camera.
+        taken: keys that go to the simulation and do not move the camera: `all`, `drive` (arrows, W, A, S, D
+            and space), or none.
     """
     script = _SCRIPT.replace("MARK", MARK).replace("REPEAT", str(REPEAT_MS))
     return (
-        f'<div id="odesim-keys" data-taken="{int(is_taken)}" style="display:none">'
+        f'<div id="odesim-keys" data-taken="{taken}" style="display:none">'
         f'<img alt="" src="data:," onerror="{escape(" ".join(script.split()))}"></div>'
     )
 

@@ -59,8 +59,8 @@ class BrowserKeyboard:
         self.is_driving = False
         self._held = HeldKeys()
         gui = context.server.gui
-        self._is_taken = False
-        self._script = gui.add_html(script_html(False))
+        self._taken = ""
+        self._script = gui.add_html(script_html(self._taken))
         # parsed here, in viser's thread: by the time the inbox is handled, the field may hold newer text
         gui.add_text("Keys", FIELD).on_update(lambda event: self._handle_message(event.target.value))
         self._open()
@@ -77,9 +77,10 @@ class BrowserKeyboard:
             self._next = now + REPEAT_PERIOD
             self.keys = keys
             self._publisher.publish(Int32MultiArray(data=codes_of(keys)))
-        if (self.is_driving or is_heard) != self._is_taken:
-            self._is_taken = not self._is_taken
-            self._script.content = script_html(self._is_taken)
+        taken = "all" if is_heard else "drive" if self.is_driving else ""
+        if taken != self._taken:
+            self._taken = taken
+            self._script.content = script_html(taken)
 
     def _open(self) -> None:
         """Create the publisher in the namespace of the current simulation."""

@@ -11,11 +11,25 @@ from visualization_msgs.msg import MarkerArray
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.scene.driven_paths import DrivenPaths
 from ros_bridge.viewer.scene.overlay_marks import OverlayDrawing, overlay_drawing
 
 SHOWN_PERIOD = 0.1
 LINE_PIXELS = 1.5
 """Line width, the same at any distance."""
+
+KEYS = {
+    "sensor_rays": "Y",
+    "contact_points": "C",
+    "centres_of_mass": "M",
+    "joint_axes": "J",
+    "connector_axes": "K",
+    "frustums": "U",
+    "bounding_objects": "B",
+    "lights": "I",
+}
+"""Shortcut of each overlay."""
+PATHS, PATHS_KEY = "Paths driven", "O"
 
 
 class OverlayPanel:
@@ -25,8 +39,14 @@ class OverlayPanel:
         self._context = context
         self._layers = {name: _Layer(context, name) for name in OVERLAYS}
         for name, layer in self._layers.items():
-            box = context.server.gui.add_checkbox(name.replace("_", " ").capitalize(), False)
+            title = name.replace("_", " ").capitalize()
+            box = context.server.gui.add_checkbox(title, False, hint=f"shortcut {KEYS[name]}")
             context.on_use(box, layer.switched)
+            context.switches[KEYS[name]] = box
+        self._paths = DrivenPaths(context)
+        box = context.server.gui.add_checkbox(PATHS, False, hint=f"shortcut {PATHS_KEY}")
+        context.on_use(box, lambda event: self._paths.show(event.target.value))
+        context.switches[PATHS_KEY] = box
         self._next = 0.0
         self._number = 0
 
@@ -37,6 +57,7 @@ class OverlayPanel:
         self._next = now + SHOWN_PERIOD
         is_other = self._context.link.number != self._number
         self._number = self._context.link.number
+        self._paths.refresh(now)
         for layer in self._layers.values():
             if is_other:
                 layer.resubscribe()

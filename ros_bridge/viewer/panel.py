@@ -37,6 +37,7 @@ class ViewerContext:
         keyboard: the keys that are held.
         history: changes made in this viewer.
         message_handlers: handlers of messages of the page's script, by kind: `act(value, client)`.
+        opened: titles of the tabs that somebody has looked at.
         switches: checkboxes that have a shortcut, by its key.
         surround: background and bounds of the world, as returned by `PageSurroundings.now`; empty: not
             received yet.
@@ -55,6 +56,7 @@ class ViewerContext:
     keyboard: BrowserKeyboard | None = None
     history: EditHistory = field(default_factory=EditHistory)
     message_handlers: dict[str, Callable[[Any, Any], Any]] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
     switches: dict[str, Any] = field(default_factory=dict)
     surround: dict[str, Any] = field(default_factory=dict)
 

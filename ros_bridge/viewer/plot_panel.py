@@ -67,6 +67,7 @@ class PlotPanel:
         self._next = 0.0
         self._is_new = False
         self._make_plot()
+        context.message_handlers["curve"] = lambda title, _: self.add_curve(*str(title).split(" ", 1))
 
     def refresh(self, now: float) -> None:
         """Take new messages; draw five times a second."""
@@ -118,9 +119,14 @@ class PlotPanel:
         self._looked_at = name
         fields = tuple(number_fields(found)) if found is not None else ()
         self._fields.options = fields or (NOTHING,)
+        self._listen(name)
+        self._rest()
+
+    def _listen(self, name: str) -> None:
+        """Subscribe to a topic whose messages have numbers."""
+        found = known_class(self._context.topics[name]) if name in self._context.topics else None
         if found is not None and name not in self._listened:
             self._listened[name] = PolledTopic(self._context.watch, found, name, DEPTH)
-        self._rest()
 
     def _press(self, event: Any) -> None:
         match event.target.value:
@@ -142,6 +148,7 @@ class PlotPanel:
         if len(self._curves) == len(CURVE_COLOURS):
             self._value.content = f"At most {len(CURVE_COLOURS)} curves can be shown."
             return
+        self._listen(topic)
         self._curves.append(Curve(topic, field, deque(maxlen=MAX_POINTS)))
         self._value.content = "No messages yet."
         self._make_plot()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
 from ros_bridge.viewer.panel import NOTHING, ViewerContext, set_choices
 from ros_bridge.viewer.polled_topic import PolledTopic
-from ros_bridge.viewer.tree.outline import NodeOutline
+from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, read_outline
 
 STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
@@ -36,8 +38,9 @@ class RobotPanel:
         self._context = context
         gui = context.server.gui
         self._chosen = NOTHING
+        self._only = ""  # a robot that was chosen because it is the only one
         self._dropdown = gui.add_dropdown("Robot", (NOTHING,))
-        context.on_use(self._dropdown, lambda event: self._choose(event.target.value))
+        context.on_use(self._dropdown, self._pick)
         self._follow = gui.add_checkbox("Follow", False)
         context.on_use(self._follow, lambda event: self._set_follow(event.target.value))
         gui.add_html(pad_html())
@@ -55,6 +58,7 @@ class RobotPanel:
         set_choices(self._dropdown, self._context.robots, gone=False)
         if self._chosen not in (NOTHING, *self._context.robots):
             self._choose(NOTHING)
+        self._choose_only()
         self._follow_selection()
         if self._truth is not None and now >= self._next_follow:
             self._next_follow = now + FOLLOW_PERIOD
@@ -66,16 +70,47 @@ class RobotPanel:
             self._motion = motion
             self._send()
 
+    def _choose_only(self) -> None:
+        """Choose the robot of a world that has no other, once: who then chooses none is asked no more."""
+        only = self._context.robots[0] if len(self._context.robots) == 1 else ""
+        if only != self._only:
+            self._only = only
+            if only and self._chosen == NOTHING:
+                self._dropdown.value = only
+                self._choose(only)
+
     def _follow_selection(self) -> None:
         """Select here the robot that is selected in the scene or in the tree."""
         outline = self._context.selection.outline
         if outline is None or outline.name == self._picked:
             return
         self._picked = outline.name
-        robot = f"{self._context.link.namespace}/{robot_name_of(outline)}".removeprefix("/")
+        robot = self._path_of(outline)
         if robot in self._context.robots and robot != self._chosen:
             self._dropdown.value = robot
             self._choose(robot)
+
+    def _pick(self, event: Any) -> None:
+        """Choose a robot; if somebody did so in the list, its node is selected too, for window and fields."""
+        robot = event.target.value
+        self._choose(robot)
+        if robot != NOTHING and event.client is not None:
+            self._context.link.read(f"{ROOT}.all", partial(self._look_for_node, robot))
+
+    def _look_for_node(self, robot: str, text: str | None) -> None:
+        """Read the nodes whose name can be that of the robot."""
+        for name, title in json.loads(text or "[]"):
+            if legal_path(title.partition(' "')[2].removesuffix('"')) == robot.rpartition("/")[2]:
+                self._context.link.read(f"{name}.outline", partial(self._select_robot, robot))
+
+    def _select_robot(self, robot: str, text: str | None) -> None:
+        outline = None if text is None else read_outline(text)
+        if outline is not None and self._path_of(outline) == robot == self._chosen:
+            self._context.selection.select(outline.name)
+
+    def _path_of(self, outline: NodeOutline) -> str:
+        """Return the ROS name of a Robot node with the namespace of the simulation."""
+        return f"{self._context.link.namespace}/{robot_name_of(outline)}".removeprefix("/")
 
     def close(self) -> None:
         """Stop the robot."""

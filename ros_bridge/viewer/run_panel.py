@@ -1,8 +1,9 @@
-"""Panel with time, speed and the buttons that control the run."""
+"""Panel with time and speed, and what the toolbar of the page needs and sends."""
 
 from __future__ import annotations
 
 import io
+import json
 import threading
 from html import escape
 from typing import Any
@@ -11,10 +12,9 @@ from PIL import Image
 
 from ros_bridge.node.status import speed_text
 from ros_bridge.viewer.panel import ViewerContext, download
+from ros_bridge.viewer.sim_link import Status
 from ros_bridge.viewer.time_text import time_text
 
-BUTTONS = ("Run", "Pause", "Step", "Fast", "Reset")
-SLOWEST, FASTEST = 0.1, 10.0
 SHOWN_PERIOD = 0.1
 RENDER_LIMIT = 10.0
 """Seconds that a browser has to draw a screenshot."""
@@ -23,19 +23,23 @@ ENDED = "The simulation has ended. Waiting for the next one…"
 
 
 class RunPanel:
-    """Run, Pause, Step, Fast, Reset; speed; time as H:MM:SS:mmm; screenshot."""
+    """Time as H:MM:SS:mmm and speed; the state of the toolbar, which `toolbar.js` draws over the scene.
 
-    def __init__(self, context: ViewerContext) -> None:
+    Args:
+        context: what the panels share.
+        view_only: whether the toolbar cannot control the run.
+    """
+
+    def __init__(self, context: ViewerContext, view_only: bool = False) -> None:
         self._context = context
+        self._view_only = view_only
         gui, link = context.server.gui, context.link
         self._head = gui.add_html(head_html(None, "", "", WAITING))
+        self._tools = gui.add_html("")
         self._next = 0.0
-        buttons = gui.add_button_group("Run", BUTTONS)
-        context.on_use(buttons, lambda event: self._press(event.target.value))
-        self._speed = gui.add_slider("Speed", SLOWEST, FASTEST, 0.1, 1.0)
-        self._wanted = self._told = 1.0
-        context.on_use(self._speed, lambda event: self._set_speed(event.target.value))
-        context.on_use(gui.add_button("Screenshot", icon="camera"), self._screenshot)
+        context.message_handlers["mode"] = lambda mode, _: link.set_mode(str(mode))
+        context.message_handlers["speed"] = lambda speed, _: link.set_speed(float(speed))
+        context.message_handlers["screenshot"] = self._screenshot
         with gui.add_folder("More", expand_by_default=False):
             context.on_use(gui.add_button("Stop all motion"), lambda _: link.call("physics_reset"))
             context.on_use(gui.add_button("End the simulation", color="red"), lambda _: link.call("quit"))
@@ -46,40 +50,17 @@ class RunPanel:
             return
         self._next = now + SHOWN_PERIOD
         link = self._context.link
-        self._follow_speed(link.status.wanted_speed)
         status, trouble = link.status, ""
         if not link.is_running:
             trouble = WAITING if link.time_ns is None else ENDED
         speed = speed_text(status.mode, status.speed, status.wanted_speed)
         self._head.content = head_html(link.time_ns, speed, status.warning, trouble, link.answer)
+        self._tools.content = tools_html(status if link.is_running else Status(), self._view_only)
 
-    def _press(self, button: str) -> None:
-        link = self._context.link
-        match button:
-            case "Run":
-                link.set_mode("realtime")
-            case "Fast":
-                link.set_mode("fast")
-            case _:
-                link.call(button.lower())
-
-    def _set_speed(self, speed: float) -> None:
-        if speed != self._wanted:
-            self._wanted = speed
-            self._context.link.set_speed(speed)
-
-    def _follow_speed(self, wanted: float) -> None:
-        """Move the slider to a speed that was set elsewhere, without setting it again."""
-        near = min(max(round(wanted, 1), SLOWEST), FASTEST)
-        if near != self._told:
-            self._told = near
-            self._wanted = near
-            self._speed.value = near
-
-    def _screenshot(self, event: Any) -> None:
+    def _screenshot(self, _: Any, client: Any) -> None:
         """Send a screenshot to the browser that asked for it; others are not affected."""
-        if event.client is not None:
-            wanted = (event.client, self._context.link.time_ns)
+        if client is not None:
+            wanted = (client, self._context.link.time_ns)
             threading.Thread(target=send_screenshot, args=wanted, daemon=True).start()
 
 
@@ -98,6 +79,12 @@ def head_html(time_ns: int | None, speed: str, warning: str, trouble: str, answe
         f'<div id="odesim-answer" style="color:#868e96;font-size:0.85em">{escape(answer) or "&nbsp;"}</div>'
         "</div>"
     )
+
+
+def tools_html(status: Status, view_only: bool) -> str:
+    """Return the element from which the toolbar reads its state; without a mode there is no simulation."""
+    state = {"mode": status.mode, "wanted": status.wanted_speed, "viewOnly": view_only}
+    return f'<div id="odesim-run" hidden data-run="{escape(json.dumps(state))}"></div>'
 
 
 def send_screenshot(client: Any, time_ns: int | None) -> None:

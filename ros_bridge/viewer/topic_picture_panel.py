@@ -19,11 +19,11 @@ Shown = tuple[NDArray[np.uint8] | None, str]
 
 
 class TopicPicturePanel:
-    """Panel for topics of one type, subscribed to once chosen.
+    """Panel for topics of one type, subscribed to once chosen; the only one, once its tab is opened.
 
     Args:
         context: what the panels share.
-        label: of the list of topics.
+        label: of the list of topics, and of the tab.
         message_type: class of the messages.
         prompt: text shown before a topic is chosen.
         show: converts a message to a picture.
@@ -41,13 +41,9 @@ class TopicPicturePanel:
         gone: bool = True,
         **picture: Any,
     ) -> None:
-        self._context, self._type, self._prompt, self._show, self._gone = (
-            context,
-            message_type,
-            prompt,
-            show,
-            gone,
-        )
+        self._context, self._label, self._type = context, label, message_type
+        self._prompt, self._show, self._gone = prompt, show, gone
+        self._only: tuple[str, ...] = ()
         gui = context.server.gui
         self._dropdown = gui.add_dropdown(label, (NOTHING,))
         context.on_use(self._dropdown, lambda event: self._choose(event.target.value))
@@ -58,7 +54,13 @@ class TopicPicturePanel:
 
     def refresh(self, now: float) -> None:
         """Show the latest message."""
-        set_choices(self._dropdown, self._context.names_of_type(type_name(self._type)), self._gone)
+        names = self._context.names_of_type(type_name(self._type))
+        set_choices(self._dropdown, names, self._gone)
+        if self._label in self._context.opened and len(names) == 1 and names != self._only:
+            self._only = names  # chosen once: who then chooses none is asked no more
+            if self._topic is None:
+                self._dropdown.value = names[0]
+                self._choose(names[0])
         if self._topic is None or now < self._next:
             return
         self._next = now + SHOWN_PERIOD

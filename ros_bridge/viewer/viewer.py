@@ -43,10 +43,11 @@ from ros_bridge.viewer.scene.loading_overlay import LoadingOverlay
 from ros_bridge.viewer.scene.pose_relay import PoseRelay
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
+from ros_bridge.viewer.scene.selected_parts import SelectedParts
 from ros_bridge.viewer.scene.views import home_view, restore, vertical
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
-from ros_bridge.viewer.tree.outline import ViewpointOutline
+from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, ViewpointOutline, read_outline
 from ros_bridge.viewer.tree.selection import Selection
 from ros_bridge.viewer.tree.tree_panel import TreePanel
 from ros_bridge.viewer.view_panel import ViewPanel
@@ -137,11 +138,12 @@ class Viewer(PollingServer):
         self._viewpoint: ViewpointOutline | None = None
         self._scene: PolledTopic | None = None
         self._markers: PolledTopic | None = None
-        self._is_watched = False
+        self._is_watched = self._is_read = False
         link = SimLink(node, watch, view_only=view_only)
         selection, scene = Selection(link, server), SceneView(server.scene)
         scene.picked = lambda name: self._inbox.put(lambda: selection.select_in_scene(name))
         self._context = ViewerContext(server, link, SceneState(), scene, node, watch, self._inbox, selection)
+        self._context.message_handlers["tab"] = lambda title, _: self._context.opened.add(str(title))
         MESHES.warn = Log(node.get_logger()).warning
         self._panels: list[Panel] = []
         self._add_panels()
@@ -166,9 +168,10 @@ class Viewer(PollingServer):
         self._panels += [
             Page(context),
             PoseRelay(context),
-            RunPanel(context),
+            RunPanel(context, self._view_only),
             LabelOverlay(context),
             LoadingOverlay(context),
+            SelectedParts(context),
         ]
         if not self._view_only:
             context.keyboard = BrowserKeyboard(context)
@@ -181,6 +184,7 @@ class Viewer(PollingServer):
         lower = gui.add_panel()
         self._add_tabs(lower, LOWER_TABS)
         lower.float(x=12.0, y=-12.0, width=LOWER_SIZE[0], height=LOWER_SIZE[1])
+        lower.minimize()  # the page opens it if it was open the last time, see `viewer.js`
 
     def _add_tabs(self, window: Any, tabs: Tabs) -> None:
         for title, make in tabs:
@@ -205,16 +209,33 @@ class Viewer(PollingServer):
                 self._place_cameras()
             for panel in self._panels:
                 panel.refresh(now)
+            if not self._is_read:
+                self._read_world()
             self._follow_world()
 
     def _follow_world(self) -> None:
         """Move the cameras if the world has changed, but not after a revert."""
         outline = self._context.selection.outline
         if outline is not None and outline.file not in ("", self._file):
-            self._viewpoint = outline.viewpoint
-            if self._file or outline.viewpoint is not None:
-                self._place_cameras()
-            self._file = outline.file
+            self._take_world(outline)
+
+    def _take_world(self, outline: NodeOutline) -> None:
+        """Move the cameras to the Viewpoint of a world, given by the outline of its root."""
+        self._viewpoint = outline.viewpoint
+        if outline.file == self._file:
+            return
+        if self._file or outline.viewpoint is not None:
+            self._place_cameras()
+        self._file = outline.file
+
+    def _read_world(self) -> None:
+        """Read the root, also if another node is selected: for a page that was loaded again."""
+
+        def take(text: str | None) -> None:
+            if text is not None:
+                self._take_world(read_outline(text))
+
+        self._is_read = self._context.link.read(f"{ROOT}.outline", take)
 
     def _discover(self) -> None:
         context = self._context
@@ -267,7 +288,7 @@ class Viewer(PollingServer):
         self._scene = PolledTopic(self._context.watch, MarkerArray, name, ALL, latched=True)
         self._markers = None
         self._needs_view = True
-        self._file, self._viewpoint = "", None
+        self._file, self._viewpoint, self._is_read = "", None, False
 
     def _place_cameras(self) -> None:
         """Move the cameras to the world's Viewpoint; without one, so that the whole world is in sight."""

@@ -216,7 +216,7 @@ class WorldModel:
         Raises:
             SceneError: a value is impossible.
         """
-        present = self._trees.find(solid)
+        present = self._trees.find_solid(solid)
         nodes = [each for each in present.walk() if each.is_a("Solid")] if present is not None else []
         return {each.id: _own_physics(each) if each["physics"] is not None else None for each in nodes}
 

@@ -21,7 +21,7 @@ from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.shown_scene import ShownScene
 from sim_core.sensing.picture_view import DIRECTIONAL, GAMMA, SPOT
 from sim_core.sensing.render import environment
-from sim_core.sensing.render.draw_list import SIDES, backdrop
+from sim_core.sensing.render.draw_list import SIDES, backdrop, fog_row
 
 DIRECTIONAL_DISTANCE = 1000.0
 """Distance of a directional light, m."""
@@ -63,11 +63,11 @@ class PageSurroundings:
             JPEG with all directions (from left to right -x, y, x, -y, -x; from top to bottom), empty: none;
             `around`: ambient light (3) for a PBRAppearance; `ground`: fraction of it that comes from
             below; `bounce`: light (3) of suns that the ground reflects; `balance`: factors (3) for all light,
-            of the white balance; `ambient`: of all lights (3), for a Material; `exposure`; `fog`: [visibility
-            in m, colour sRGB], or empty; `low`, `high`: bounds in m when the parts were last read; `lights`:
-            each with `kind` (`sun`, `point`, `spot`), linear `colour`, `casts` a shadow, `aim`, its
-            direction, and of lamps `position`, `decay`, `reach` in m (0: no limit), of spots `angle` and
-            `penumbra`.
+            of the white balance; `ambient`: of all lights (3), for a Material; `exposure`; `fog`: its kind
+            as in `draw_list.py`, visibility in m, linear colour (3); `low`, `high`: bounds in m when the
+            parts were last read; `lights`: each with `kind` (`sun`, `point`, `spot`), linear `colour`,
+            `casts` a shadow, `aim`, its direction, and of lamps `position`, `decay`, `reach` in m (0: no
+            limit), of spots `angle` and `penumbra`.
         """
         if self._shown.generation != self._generation:
             self._generation = self._shown.generation
@@ -105,7 +105,7 @@ class PageSurroundings:
             "around": _rounded(self._shown.sky) if is_dark else list(DEFAULT_AMBIENT),
             "ground": environment.GROUND if background is not None and strip is None else 1.0,
             "exposure": float(viewpoint.exposure),
-            "fog": [fog.visibility, list(fog.colour)] if fog is not None else [],
+            "fog": list(fog_row(fog)),
             "low": _rounded(low),
             "high": _rounded(high),
         }

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from geometry_msgs.msg import PointStamped
+from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from std_msgs.msg import String
@@ -63,6 +64,20 @@ def test_a_world_whose_controller_is_not_there_runs_and_says_so_once(
     assert run.wait() == 1, run.lines
     (line,) = run.says('no controller "nobody"')
     assert str(other.parents[1]) in line and "[ERROR]" in line
+
+
+def test_an_included_world_that_is_loaded_starts_its_controllers(
+    simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any
+) -> None:
+    run = simulate(world_file(), mode="realtime")
+    places = client.listen(PointStamped, "/robot1/gps")
+    client.until(lambda: places, "the first world")
+    client.speak(String, "/odesim/load_world").publish(String(data="devices/pen"))
+    truth = client.listen(Odometry, "/turtle/ground_truth")
+    client.until(lambda: truth and abs(truth[-1].twist.twist.linear.x) > 0.01, "its robot drives")
+    run.send(signal.SIGINT)
+    assert run.wait() == 0, run.lines
+    assert not run.says("not started")
 
 
 @pytest.mark.parametrize("name, on_ros", [("robot-1", "robot_1_2"), ("é", "e"), ("机器人", "robot1")])

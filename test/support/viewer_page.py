@@ -92,14 +92,14 @@ class ViewerPage:
     def open(self, title: str) -> None:
         """A tab, which wants a pointer, or a folder."""
         element = self.wait_for(f"//*[normalize-space(text())='{title}']")
-        if element.tag_name == "span":  # of a tab
+        if element.tag_name == "span" or self.js("return !!arguments[0].closest('[data-dock-tab]')", element):
             ActionChains(self.browser).move_to_element(element).click().perform()
         else:
             self.click(element)
 
     def press(self, button: str) -> None:
-        """A folder that was opened takes its time to show its buttons."""
-        self.click(self.wait_for(f"//button[normalize-space()='{button}']"))
+        """By its words or its label; a folder that was opened takes its time to show its buttons."""
+        self.click(self.wait_for(f"//button[normalize-space()='{button}' or @aria-label='{button}']"))
 
     def switch(self, label: str) -> Any:
         """Of a checkbox; returns it."""
@@ -174,6 +174,10 @@ class ViewerPage:
         """The title of the row of the chosen node; empty if none is."""
         found = "document.querySelector('#odesim-tree [aria-current=true]')"
         return str(self.js(f"return {found}?.innerText.trim() ?? ''"))
+
+    def selected(self) -> str:
+        """The title of the selected node, as the toolbar shows it."""
+        return str(self.js("return document.querySelector('#odesim-toolbar output')?.value ?? ''"))
 
     def camera(self) -> NDArray[np.float64]:
         """Where the page's camera is, (3) in m, in the axes of the world."""

@@ -11,6 +11,7 @@ from sim_core.scene import Node
 from sim_core.scene.proto.catalogue import Offer, offers
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.allowed_types import fits, types_for, types_instead
+from sim_core.session.supervision.imports import ONLY_ONE
 
 AT_ROOT = "children"
 
@@ -25,10 +26,13 @@ def addable(sim: Simulation, node: Node | None) -> str:
     """
     every = offers(sim.scene.assets)
     names = [AT_ROOT] if node is None else _node_fields(node)
+    there = {each.type_name for each in sim.scene.nodes} & {*ONLY_ONE} if node is None else set()
     fields = {
         name: {
-            "types": types_for(node, name),
-            "protos": [each.name for each in every if fits(each.base, node, name)],
+            "types": [each for each in types_for(node, name) if each not in there],
+            "protos": [
+                each.name for each in every if each.base.name not in there and fits(each.base, node, name)
+            ],
         }
         for name in names
     }

@@ -19,7 +19,8 @@ HERE = Path(__file__).parent
 MARK = "odesim-page"
 FIELD = f"{MARK} nobody 0 {{}}"
 """First content of the field that the script writes to, by which the script finds it."""
-STYLE, SCRIPT = HERE / "viewer.css", HERE / "viewer.js"
+STYLE = HERE / "viewer.css"
+SCRIPTS = tuple(HERE / f"{name}.js" for name in ("viewer", "loading", "toolbar", "outline"))
 
 
 class Page:
@@ -76,7 +77,7 @@ class Page:
 
 def script_html() -> str:
     """Return HTML that runs the scripts: `<script>` in HTML added later is not run, event handlers are."""
-    code = "\n".join(each.read_text(encoding="utf-8") for each in (LOOK_SCRIPT, SCRIPT))
+    code = "\n".join(each.read_text(encoding="utf-8") for each in (LOOK_SCRIPT, *SCRIPTS))
     style = STYLE.read_text(encoding="utf-8")
     return (
         f'<style id="odesim-style">{style}</style><img alt="" hidden src="data:," onerror="{escape(code)}">'

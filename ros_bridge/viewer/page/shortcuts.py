@@ -24,6 +24,15 @@ KEYS = {
     "T": "dark or light theme",
     "G": "show or hide the grid",
     "L": "show or hide robot names",
+    "O": "show or hide the paths that robots have driven",
+    "Y": "show or hide sensor rays",
+    "C": "show or hide contact points",
+    "M": "show or hide centres of mass",
+    "J": "show or hide joint axes",
+    "K": "show or hide connector axes",
+    "U": "show or hide frustums",
+    "B": "show or hide bounding objects",
+    "I": "show or hide lights",
     "/": "search the scene tree",
     "Escape": "clear the selection",
     "H": "show this help",
@@ -33,7 +42,9 @@ MOUSE = {
     "left button": "rotate the view; click to select a robot or object, click again to select its part",
     "right button": "shift the view",
     "wheel": "zoom",
+    "Ctrl+Z, Ctrl+Shift+Z": "undo, redo",
     "arrows, W A S D": "drive the selected robot; without one, move the view",
+    "Q, E": "move the view down, up",
 }
 SIDES = {"1": "Front", "2": "Left", "3": "Top"}
 MIN_DISTANCE = 0.25
@@ -71,7 +82,7 @@ class Shortcuts:
                 link.call("reset")
             case "Escape":
                 selection.select(ROOT)
-            case "G" | "L" if key in self._context.switches:
+            case _ if key in self._context.switches:
                 box = self._context.switches[key]
                 box.value = not box.value
             case "T" if client is not None:

@@ -1,4 +1,5 @@
-// The viewer's additions to viser's page: look and motion of the world, shortcuts, help, scroll positions.
+// The viewer's additions to viser's page: look and motion of the world, shortcuts, help, scroll positions,
+// and which panels were open.
 (() => {
   if (window.odesimPage) return;
   window.odesimPage = true;
@@ -26,6 +27,13 @@
   }, 100);
   const send = window.odesimSend = (what) => queue.push(what);
 
+  const LOWER = '[data-dock-minimize]';
+  const titled = (title) => [...document.querySelectorAll('[data-dock-tab], [role=tab]')].find((each) => each.innerText.trim() === title);
+  const openTab = (title) => {
+    for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
+      titled(title)?.dispatchEvent(new (kind.startsWith('p') ? PointerEvent : MouseEvent)(kind, {bubbles: true, button: 0, pointerId: 1, isPrimary: true}));
+  };
+
   // ---- shortcuts and help
   const help = () => document.getElementById('odesim-help');
   const showHelp = (on) => { const box = help(); if (box) box.hidden = !on; };
@@ -33,21 +41,24 @@
     (at.isContentEditable || at.matches('textarea, select') ||
      (at.matches('input') && !['checkbox', 'radio', 'range'].includes(at.type)));
   window.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
+    if (isTyping(event.target)) return;
+    if ((event.ctrlKey || event.metaKey) && event.key.toUpperCase() === 'Z') {
+      send({[event.shiftKey ? 'redo' : 'undo']: true});
+      return event.preventDefault();
+    }
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
     const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
     if (event.key === '?' || key === 'H') return showHelp(help()?.hidden);
     if (key === 'Escape' && help() && !help().hidden) return showHelp(false);
     if (key === '/') {
-      const tab = [...document.querySelectorAll('[role=tab]')].find((each) => each.innerText.trim() === 'Scene');
-      for (const kind of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
-        tab?.dispatchEvent(new (kind.startsWith('p') ? PointerEvent : MouseEvent)(kind, {bubbles: true, button: 0, pointerId: 1, isPrimary: true}));
+      openTab('Scene');
       setTimeout(() => [...document.querySelectorAll('label')]
         .find((each) => each.innerText.trim() === 'Search' && each.offsetParent)
         ?.closest('[class*=Flex]')?.querySelector('input')?.focus(), 150);
       event.preventDefault();
       return;
     }
-    if (document.getElementById('odesim-keys')?.dataset.taken === '1' && key !== 'Escape') return;
+    if (document.getElementById('odesim-keys')?.dataset.taken === 'all' && key !== 'Escape') return;
     if (!(help()?.dataset.keys ?? '').split(' ').includes(key) || event.repeat) return;
     send({key});
   });
@@ -104,16 +115,53 @@
     }
     for (const note of document.querySelectorAll('.mantine-Notification-root'))
       if (note.innerText.startsWith('Software WebGL')) note.style.display = 'none';
-    if (!document.getElementById('odesim-help-button')) {
-      const button = document.createElement('button');
-      Object.assign(button, {id: 'odesim-help-button', textContent: '?', title: 'Keys and mouse (H)'});
-      document.body.append(button);
-    }
     const panel = help();
     if (panel && panel.parentElement !== document.body && !document.body.querySelector(':scope > #odesim-help'))
       document.body.append(panel.cloneNode(true)), panel.remove();
   };
   setInterval(tidy, 200);
+
+  // ---- tabs that are looked at; fields of topics, which are clicked or dragged into the plot
+  const seen = new Set();
+  setInterval(() => {
+    for (const tab of document.querySelectorAll('[role=tab][aria-selected=true]')) {
+      const title = tab.innerText.trim();
+      if (tab.checkVisibility() && !seen.has(title) && document.querySelector(LOWER)?.ariaExpanded === 'true') {
+        seen.add(title);
+        send({tab: title});
+      }
+    }
+  }, 300);
+  const FIELD = 'text/odesim-field', isPlot = (at) => at instanceof Element && (at.closest('.uplot') || titled('Plot')?.contains(at));
+  document.addEventListener('click', (event) => {
+    const at = event.target instanceof Element && event.target.closest('[data-odesim-field], [data-odesim-topic]');
+    if (at) send(at.dataset.odesimField ? {curve: at.dataset.odesimField} : {topic: at.dataset.odesimTopic});
+  });
+  document.addEventListener('dragstart', (event) => {
+    const at = event.target instanceof Element && event.target.closest('[data-odesim-field]');
+    if (at) event.dataTransfer.setData(FIELD, at.dataset.odesimField);
+  });
+  document.addEventListener('dragover', (event) => {
+    if (event.dataTransfer.types.includes(FIELD) && isPlot(event.target)) event.preventDefault();
+  });
+  document.addEventListener('drop', (event) => {
+    const field = event.dataTransfer.getData(FIELD);
+    if (!field || !isPlot(event.target)) return;
+    event.preventDefault();
+    send({curve: field});
+    openTab('Plot');
+  });
+
+  // ---- whether the lower window was open the last time in this world
+  let known = '';
+  setInterval(() => {
+    const lower = document.querySelector(LOWER), title = document.title;
+    if (!lower || !title.endsWith('· odesim')) return;
+    const key = 'odesim lower ' + title, isOpen = lower.ariaExpanded;
+    if (known === key) return localStorage.setItem(key, isOpen);
+    known = key;
+    if ((localStorage.getItem(key) ?? isOpen) !== isOpen) lower.click();
+  }, 300);
 
   let names = [];
   const look = () => {

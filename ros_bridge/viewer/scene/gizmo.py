@@ -90,8 +90,10 @@ class Gizmo:
         self._is_held = phase != "end"
         if phase == "end" and self._before is not None:
             title = outline.title if outline is not None else node
-            undo = partial(self._context.restore_field, node, "pose", self._before)
-            self._context.history.add_change(f"place of {title}", undo)
+            undo, redo = (
+                partial(self._context.restore_field, node, "pose", each) for each in (self._before, pose)
+            )
+            self._context.history.add_change(f"place of {title}", undo, redo)
         self._shown = ()  # the handles have left the solid's last pose
         if phase == "update":  # start and end carry no new pose, and the handles may be moved meanwhile
             self._wanted = (node, pose)

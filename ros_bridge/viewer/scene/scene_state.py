@@ -78,16 +78,17 @@ class SceneState:
         MESHES.remove_contents()
 
     @property
+    def progress(self) -> tuple[int, int]:
+        """Number of parts of the scene that have arrived, and of all its parts."""
+        return len(self._arrived), self._part_count
+
+    @property
     def loading(self) -> str:
         """Progress of receiving the scene, as text; empty: complete."""
-        count = len(self._arrived)
-        if self.scene_id and count >= self._part_count:
-            return ""
-        return (
-            f"Loading the scene: {count} of {self._part_count} parts"
-            if self.scene_id
-            else "Loading the scene"
-        )
+        count, of = self.progress
+        if not self.scene_id:
+            return "Loading the scene"
+        return f"Loading the scene: {count} of {of} parts" if count < of else ""
 
     def changes(self) -> Iterator[SceneChange]:
         """Yield what has changed since the last call; markers added and removed in between are left out."""

@@ -152,7 +152,7 @@ class SceneView:
     def _place_labels(self, state: SceneState) -> None:
         seen: set[str] = set()
         for (namespace, _), item in state.items():
-            if namespace in seen or namespace == "world" or namespace.endswith(TRACE_SUFFIX):
+            if namespace in seen or not is_robot(namespace):
                 continue
             seen.add(namespace)
             x, y, z = item.place.position
@@ -165,6 +165,11 @@ class SceneView:
                 label.position = position
         for namespace in self._labels.keys() - seen:
             self._labels.pop(namespace).remove()
+
+
+def is_robot(namespace: str) -> bool:
+    """Return whether the markers of a namespace show a robot."""
+    return namespace not in ("world", LABELS) and not namespace.endswith(TRACE_SUFFIX)
 
 
 def _needs_new_node(before: Drawable, now: Drawable) -> bool:

@@ -40,6 +40,8 @@ NEAR, FAR = 0.01, 1000.0
 """Clipping distances, m; viser's defaults."""
 MAX_EYE_DISTANCE = 1e6
 """Largest distance of an eye from its target, m."""
+GRID = 9
+"""Points along each side of a box, and rays across a view, with which is checked what a view sees."""
 MIN_EYE_DISTANCE = 0.2
 """Smallest distance of an eye from its target, m."""
 
@@ -58,9 +60,39 @@ class ViewerCamera(NamedTuple):
 
 
 def home_view(surround: dict[str, Any], viewpoint: ViewpointOutline | None) -> ViewerCamera | None:
-    """Return the view of the world's Viewpoint, or else of the whole world; None: nothing is known yet."""
-    found = whole_world_view(surround)
-    return found if found is None or viewpoint is None else from_viewpoint(viewpoint, found.target)
+    """Return the view of the world's Viewpoint, or of the whole world; None: nothing is known yet.
+
+    The whole world is shown if there is no Viewpoint, or if it sees nothing of the world.
+    """
+    whole = whole_world_view(surround)
+    if whole is None or viewpoint is None:
+        return whole
+    view = from_viewpoint(viewpoint, whole.target)
+    return view if sees(view, surround["low"], surround["high"]) else whole
+
+
+def sees(view: ViewerCamera, low: Sequence[float], high: Sequence[float]) -> bool:
+    """Return whether a view contains a part of a box.
+
+    A point of a grid in the box is to be in the view, for small boxes, or a ray of the view is to meet the
+    box, for large ones.
+
+    Args:
+        view: whose field of view is taken as a cone around its line of sight.
+        low, high: corners of the box, m.
+    """
+    eye, corners = np.asarray(view.eye), np.array((low, high))
+    ahead = (np.asarray(view.target) - eye) / math.dist(view.target, view.eye)
+    half = (view.field_of_view or PERSPECTIVE_FOV) / 2.0
+    away = np.stack(np.meshgrid(*np.linspace(corners[0], corners[1], GRID).T), axis=-1).reshape(-1, 3) - eye
+    is_seen = away @ ahead > math.cos(half) * np.linalg.norm(away, axis=1)
+    across = np.linalg.svd(ahead[None])[2][1:]  # two directions perpendicular to the line of sight
+    steps = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, GRID)] * 2), axis=-1).reshape(-1, 2)
+    rays = ahead + math.tan(half) * steps[np.linalg.norm(steps, axis=1) <= 1.0] @ across
+    with np.errstate(divide="ignore", invalid="ignore"):
+        meets = np.sort((corners[:, None] - eye) / rays, axis=0)  # of each ray with both planes of each axis
+    enters, leaves = np.nanmax(meets[0], axis=1), np.nanmin(meets[1], axis=1)
+    return bool(is_seen.any() or ((enters <= leaves) & (leaves > 0.0)).any())
 
 
 def whole_world_view(surround: dict[str, Any]) -> ViewerCamera | None:

@@ -107,13 +107,18 @@ class _FieldLine:
             self._field = field
             self.discard()
 
-    def mark_applied(self) -> None:
-        """Mark the entered value as applied.
+    @property
+    def value(self) -> Any:
+        """Value of the GUI element."""
+        return self._element.value
+
+    def mark_applied(self, value: Any, text: str) -> None:
+        """Mark a value that was sent as applied; what was entered since then is still to be applied.
 
         An equal value read later is not shown again, because the user may be typing already.
         """
-        self._shown = self._element.value
-        self._field = replace(self._field, text=self.text)
+        self._shown = value
+        self._field = replace(self._field, text=text)
 
     def discard(self) -> None:
         """Show the field's current value instead of what was entered."""
@@ -192,18 +197,21 @@ class FieldForm:
     def _write(self, node: str, field: str, line: _FieldLine) -> None:
         selection, before = self._context.selection, line.before
         title = selection.outline.title if selection.outline is not None else node
+        value, text = line.value, line.text
 
         def answered(refusal: str) -> None:
             if refusal:
                 selection.show_message(PLACE.sub("", refusal), refused=True)
             else:
-                line.mark_applied()
-                undo = partial(self._context.restore_field, node, field, before)
-                self._context.history.add_change(f"{field} of {title}", undo)
+                line.mark_applied(value, text)
+                undo, redo = (
+                    partial(self._context.restore_field, node, field, each) for each in (before, text)
+                )
+                self._context.history.add_change(f"{field} of {title}", undo, redo)
                 selection.show_message(f"{field} set.")
             selection.read_again()
 
-        self._context.report_unsent(self._context.link.set_parameter(f"{node}.{field}", line.text, answered))
+        self._context.report_unsent(self._context.link.set_parameter(f"{node}.{field}", text, answered))
 
 
 def rounded_text(field: FieldText) -> str:

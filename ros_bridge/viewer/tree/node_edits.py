@@ -36,6 +36,7 @@ class NodeEdits:
         self._wait: tuple[str, ChildNodes] | None = None
         self._returning: NodeOutline | None = None
         self._removal = ""
+        self._added: tuple[NodeSlot, str] = (NodeSlot(ROOT, "", None), "")
         self._log = PolledTopic(context.watch, Log, "/rosout", LOG_DEPTH)
 
     def refresh(self) -> None:
@@ -52,6 +53,7 @@ class NodeEdits:
             )
             return
         self._wait_for_node(holder)
+        self._added = (NodeSlot(holder, field, index), text)
         self._send("import_node", _placed(text, holder, field, index))
 
     def remove_node(self, name: str) -> None:
@@ -95,7 +97,11 @@ class NodeEdits:
             self._context.selection.show_message(f"{outline.title}: {NOT_READ}", refused=True)
         elif self._send("remove_node", outline.name):
             self._removal = f"removal of {outline.title}"
-            self._context.history.add_change(self._removal, partial(self._restore_node, outline, place, text))
+            undo, redo = (
+                partial(self._restore_node, outline, place, text),
+                partial(self._remove_again, outline.name),
+            )
+            self._context.history.add_change(self._removal, undo, redo)
 
     def _restore_node(self, outline: NodeOutline, place: NodeSlot, text: str) -> None:
         """Undo a removal: import the node at its old place."""
@@ -143,7 +149,8 @@ class NodeEdits:
         """Record a new node for undo; a node that came back by an undo gets its new name instead."""
         history, returning = self._context.history, self._returning
         if returning is None:
-            history.add_change(f"addition of {title}", partial(self._remove_again, name))
+            redo = partial(self._restore_node, NodeOutline(name, title), *self._added)
+            history.add_change(f"addition of {title}", partial(self._remove_again, name), redo)
             return
         history.record_new_name(returning.name, name)
         if returning.pose is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,6 +16,8 @@ from ros_bridge.viewer.tree.tree_model import TreeModel
 
 HEADER = "#VRML_OBJ R2025a utf8"
 CUT, COPY, PASTE, PASTE_AFTER, DELETE = "Cut", "Copy", "Paste", "Paste after", "Delete"
+NOISE = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<noise>-?\d+(?:\.\d+)?e-(?:1[2-9]|[2-9]\d|\d{3})\b)')
+"""A string, or a number below 1e-12 up to a factor."""
 COPY_VALUE, PASTE_VALUE, RESET_VALUE = "Copy value", "Paste value", "Reset value"
 
 
@@ -92,7 +96,7 @@ class NodePanel:
         def keep(text: str | None) -> None:
             if text is None:
                 return
-            self._node_text = text
+            self._node_text = without_noise(text)
             self._context.selection.show_message(f"Copied {text.split('{', 1)[0].strip()}.")
             if then_remove:
                 self._node_edits.remove_node(name)
@@ -178,8 +182,8 @@ class NodePanel:
 
     def _copy_value(self) -> None:
         for field in self._chosen_field():
-            self._value = field
-            self._context.selection.show_message(f"Copied {field.name} {field.text}")
+            self._value = replace(field, text=without_noise(field.text))
+            self._context.selection.show_message(f"Copied {field.name} {self._value.text}")
 
     def _paste_value(self) -> None:
         for field in self._chosen_field():
@@ -206,8 +210,11 @@ class NodePanel:
                 refusals.append(refusal)
             else:
                 names.append(field.name)
-                undo = partial(self._context.restore_field, outline.name, field.name, field.text)
-                self._context.history.add_change(f"{field.name} of {outline.title}", undo)
+                undo, redo = (
+                    partial(self._context.restore_field, outline.name, field.name, each)
+                    for each in (field.text, values[field])
+                )
+                self._context.history.add_change(f"{field.name} of {outline.title}", undo, redo)
             said = [f"{', '.join(names)} {done}"] if names else []
             selection.show_message("; ".join([*said, *refusals]), refused=bool(refusals))
             selection.read_again()
@@ -220,6 +227,11 @@ class NodePanel:
             )
         if not values:
             selection.show_message("All fields have their default values.")
+
+
+def without_noise(text: str) -> str:
+    """Replace numbers below 1e-12 by 0, which the physics computes where 0 is meant; strings are kept."""
+    return NOISE.sub(lambda found: "0" if found["noise"] else found[0], text)
 
 
 def _set_options(dropdown: Any, choices: tuple[str, ...]) -> None:

@@ -45,6 +45,10 @@ class TreePanel:
         context.message_handlers["row"] = self._press
         self._undo = gui.add_button("Undo", icon="arrow-back-up", color=OTHER, disabled=True)
         context.on_use(self._undo, lambda _: self._undo_latest())
+        self._redo = gui.add_button("Redo", icon="arrow-forward-up", color=OTHER, disabled=True)
+        context.on_use(self._redo, lambda _: self._redo_latest())
+        context.message_handlers["undo"] = lambda _, __: self._undo_latest()
+        context.message_handlers["redo"] = lambda _, __: self._redo_latest()
         self._note = gui.add_html(note_html("", False))
         self._form = FieldForm(context)
         self._node = NodePanel(context, self._model)
@@ -70,12 +74,19 @@ class TreePanel:
         self._world.refresh(now)
         latest = self._context.history.latest
         self._undo.label, self._undo.disabled = f"Undo: {latest}" if latest else "Undo", not latest
+        undone = self._context.history.latest_undone
+        self._redo.label, self._redo.disabled = f"Redo: {undone}" if undone else "Redo", not undone
         self._note.content = note_html(*selection.note)
 
     def _undo_latest(self) -> None:
         what = self._context.history.undo_last()
         if what:
             self._context.selection.show_message(f"Undone: {what}.")
+
+    def _redo_latest(self) -> None:
+        what = self._context.history.redo_last()
+        if what:
+            self._context.selection.show_message(f"Done again: {what}.")
 
     def _clear(self) -> None:
         self._model.collapse_all()

@@ -6,7 +6,13 @@
 // window.odesimMove(names, poses, second): sets the poses of nodes at a time of the page, in s; poses as (x, y, z, w, x, y, z).
 (() => {
   if (window.odesimLook) return;
+  // Fog hides the more, the farther away; its kinds are those of draw_list.py, its equations those of shaders.py.
   const FILM = `
+    if (odesimFog > 0.0) {
+      float odesimFar = length(vViewPosition) / odesimSight;
+      float odesimClear = odesimFog < 1.5 ? max(1.0 - odesimFar, 0.0) : exp(-odesimFar * (odesimFog < 2.5 ? 1.0 : odesimFar));
+      gl_FragColor.rgb = mix(gl_FragColor.rgb * odesimBalance, odesimMist, pow(1.0 - odesimClear, 2.2)) / odesimBalance;
+    }
     gl_FragColor.rgb = pow(max(1.0 - exp(-odesimExposure * odesimBalance * gl_FragColor.rgb), 0.0), vec3(1.0 / 2.2));
   `;
   // Ambient light, weaker from below, and light reflected by the ground, as in environment.py; up is y here.
@@ -26,7 +32,8 @@
     reflectedLight.indirectSpecular += odesimEven * mix(odesimGround, 1.0, odesimSky)
       * max(material.specularColor * odesimMirrors.x + odesimMirrors.y, 0.0);
   `;
-  const UNIFORMS = {exposure: 'float', balance: 'vec3', even: 'vec3', ground: 'float', bounce: 'vec3', kept: 'float'};
+  const UNIFORMS = {exposure: 'float', balance: 'vec3', even: 'vec3', ground: 'float', bounce: 'vec3', kept: 'float',
+    fog: 'float', sight: 'float', mist: 'vec3'};
   let surround = null, fresh = false, even = null, strength = 0, Texture = null;
   const shared = () => window.__viserMutable;
   const root = () => shared()?.scene?.__r3f?.root?.getState?.();
@@ -83,6 +90,8 @@
     const data = material.userData;
     data.kept.value = told.phong ? 1 : 0.96;  // the rest is reflected
     for (const key of ['exposure', 'balance', 'ground', 'bounce']) data[key].value = surround[key];
+    const [fog, sight, ...mist] = surround.fog;
+    [data.fog.value, data.sight.value, data.mist.value] = [fog, Math.max(sight, 1e-6), mist];
     const ambient = told.phong ? told.ambient.map((part, k) => part * surround.ambient[k]) : [0, 0, 0];
     material.emissive.setRGB(...told.emitted.map((part, k) => part + ambient[k]));
     if (frugal()) data.even.value = surround.around.map((part) => part * told.ibl);
@@ -274,5 +283,6 @@
     fresh = true;
   };
   window.odesimBounds = () => surround && [surround.low, surround.high];
+  window.odesimIsLit = () => !!surround && !fresh && !!root()?.scene?.background;
   look();
 })();

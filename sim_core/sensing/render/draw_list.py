@@ -314,7 +314,7 @@ class SceneShapes:
             is_clear,
             _sky(background, viewpoint.exposure),
             _ambient(background, strip),
-            _fog(fog),
+            fog_row(fog),
             sky_picture,
         )
 
@@ -365,7 +365,8 @@ def _ambient(background: Background | None, strip: Pixels | None) -> FloatArray:
     return np.clip(background.colour or (0.0, 0.0, 0.0), 0.0, 1.0) * luminosity
 
 
-def _fog(fog: Fog | None) -> tuple[float, ...]:
+def fog_row(fog: Fog | None) -> tuple[float, ...]:
+    """Return the kind of fog, its visibility range in m, and its linear colour (3)."""
     if fog is None:
         return (NO_FOG, 1.0, 0.0, 0.0, 0.0)
     return (_FOGS[fog.kind], fog.visibility, *to_linear(fog.colour))

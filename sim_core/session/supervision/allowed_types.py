@@ -11,6 +11,10 @@ from sim_core.session.supervision.imports import AT_START_ONLY, ONLY_ONE
 SUPERVISOR, ROBOT = "Supervisor", "Robot"
 """A Supervisor is a Robot with `supervisor TRUE`; both are offered as types."""
 BOUNDING = "boundingObject"
+OF_ROBOTS = frozenset(
+    ("Device", "Joint", "JointLink", "Propeller", "Skin", "Slot", "Track", "TrackWheel", "TransmissionJoint")
+)
+"""Classes of nodes that do nothing outside of a robot; they are not offered at the root."""
 
 
 def types_for(holder: Node | None, field: str) -> list[str]:
@@ -32,7 +36,7 @@ def fits(kind: NodeType, holder: Node | None, field: str) -> bool:
     if kind.name in AT_START_ONLY:
         return False
     if holder is None:
-        return kind.name in ONLY_ONE or _is_allowed(kind, None, field)
+        return kind.name in ONLY_ONE or (not kind.classes & OF_ROBOTS and _is_allowed(kind, None, field))
     return _is_allowed(kind, holder, field)
 
 

@@ -1,5 +1,7 @@
 """The undo stack of edits."""
 
+from functools import partial
+
 from ros_bridge.viewer.tree.history import MAX_CHANGES, EditHistory
 
 
@@ -26,3 +28,17 @@ def test_a_node_that_has_come_back_has_its_name_of_now() -> None:
     assert [history.current_name(each) for each in ("#3", "#7", "#9", "#1")] == ["#9", "#9", "#9", "#1"]
     history.clear_history()
     assert history.current_name("#3") == "#3"
+
+
+def test_what_was_undone_is_made_again_until_there_is_another_change() -> None:
+    history, done = EditHistory(), []
+    for what in ("a", "b"):
+        history.add(what, *(partial(done.append, f"{sign}{what}") for sign in "-+"))
+    assert (history.latest_undone, history.redo()) == ("", "")
+    assert [history.undo(), history.undo(), history.redo()] == ["b", "a", "a"]
+    assert done == ["-b", "-a", "+a"]
+    assert (history.latest, history.latest_undone) == ("a", "b")
+    history.add("c", lambda: done.append("-c"))
+    assert history.latest_undone == ""
+    history.undo()
+    assert history.latest_undone == "", "nobody knows how to make it again"

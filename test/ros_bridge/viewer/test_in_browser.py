@@ -171,6 +171,7 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
 
     page.open("Robot")
     page.choose("Robot", "robot1")
+    client.until(lambda: page.selected().endswith('"robot1"'), "its node is selected too", LIMIT)
     truth = client.listen(Odometry, "/robot1/ground_truth")
 
     def is_driving() -> bool:
@@ -342,11 +343,18 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, page
 
     undo("mass of WoodenBox")
     client.until(lambda: numbers("root[5].mass") == [0.0], "the mass of before", LIMIT)
+    page.press_row("Redo: mass of WoodenBox")
+    client.until(lambda: numbers("root[5].mass") == [2.5], "the mass again", LIMIT)
+    undo("mass of WoodenBox")
+    client.until(lambda: numbers("root[5].mass") == [0.0], "the mass of before", LIMIT)
     assert numbers("root[5].physics.mass") == []  # without one it stands still
     page.press("Delete")
     client.until(lambda: not numbers("root[5].mass"), "its end", LIMIT)
     undo("removal of WoodenBox")
     client.until(lambda: numbers("root[5].mass"), "it is there again", LIMIT)
+    undo("addition of WoodenBox")
+    page.press_row("Redo: addition of WoodenBox")
+    client.until(lambda: numbers("root[5].mass"), "it is there once more", LIMIT)
     undo("addition of WoodenBox")
     undo("addition of E-puck")
     client.until(lambda: not client.node.count_publishers("/e_puck/ground_truth"), "its end", LIMIT)

@@ -58,8 +58,8 @@ def test_keys_are_released_by_silence_and_old_news_counts_for_nothing():
 
 
 def test_the_html_has_no_loose_quotes():
-    html = script_html(True)
+    html = script_html("drive")
     handler = html.split('onerror="')[1].split('"')[0]
     assert handler.endswith("})()")
-    assert 'data-taken="1"' in html
+    assert 'data-taken="drive"' in html
     assert pad_html().count("data-odesim-key=") == 4

@@ -17,6 +17,7 @@ from viewer_page import Keys, ViewerPage, comes
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.topics.names import SCENE
+from ros_bridge.viewer.overlay_panel import KEYS as OVERLAY_KEYS
 from ros_bridge.viewer.page.shortcuts import KEYS
 from ros_bridge.viewer.viewer import LOWER_TABS, MAIN_TABS
 
@@ -48,6 +49,14 @@ Robot { name "robot1" translation 0 0 0.1 physics Physics { } controller "<none>
 OTHER = YARD.replace("<yard> & more", "park").replace("-3 0 2", "-2 0 1.5").replace('"robot1"', '"robot2"')
 HAS_Y = """const {chart} = Object.values(window.__viserTestpoints.uplots)[0];
 return chart.scales.y.max > chart.scales.y.min;"""
+DRAG_INTO_PLOT = """const dataTransfer = new DataTransfer();
+const tab = [...document.querySelectorAll('[role=tab]')].find(each => each.innerText.trim() === 'Plot');
+arguments[0].dispatchEvent(new DragEvent('dragstart', {bubbles: true, dataTransfer}));
+tab.dispatchEvent(new DragEvent('drop', {bubbles: true, cancelable: true, dataTransfer}));"""
+CHOOSE_SPEED = """const list = document.querySelector('#odesim-toolbar select');
+list.value = arguments[0];
+list.dispatchEvent(new Event('change'));"""
+OUTLINE = (255, 140, 13)
 SMALL = "--force-device-scale-factor=0.5"
 """The page with a quarter of the pixels, because there is no graphics card."""
 
@@ -164,8 +173,14 @@ def test_every_key_does_what_the_help_says(page: ViewerPage) -> None:
     for key, axis in (("1", 0), ("2", 1), ("3", 2)):
         press(key, lambda axis=axis: looks_along(axis))
     press("V", lambda: np.allclose(page.camera(), (-3.0, 0.0, 2.0), atol=0.01))
-    page.open("Layers")
-    for key, label in (("G", "Grid"), ("L", "Labels")):
+    layers = {"G": "Grid", "L": "Labels"}
+    overlays = {"O": "Paths driven"}
+    overlays |= {key: name.replace("_", " ").capitalize() for name, key in OVERLAY_KEYS.items()}
+    for tab, (key, label) in [
+        *(("Layers", each) for each in layers.items()),
+        *(("Overlays", each) for each in overlays.items()),
+    ]:
+        page.open(tab)
         before = is_on(label)
         for wanted in (not before, before):
             press(key, lambda label=label, wanted=wanted: is_on(label) is wanted)
@@ -225,8 +240,7 @@ def test_every_panel_shows_what_there_is(page: ViewerPage, folder: Path) -> None
     page.switch("Show all cameras")
     says("2 of 2 cameras")
     use("Lidar")
-    page.choose("Lidar", "/robot1/lidar")
-    says("64 rays, ")
+    says("64 rays, ")  # the only lidar is chosen
     use("Poses")
     page.switch("Show poses")
     page.wait_for("//td[text()='robot1']")
@@ -241,7 +255,55 @@ def test_every_panel_shows_what_there_is(page: ViewerPage, folder: Path) -> None
     page.until(adds_its_motor, "its motor")
     use("Topics")
     says("sensor_msgs/msg/LaserScan")
+    page.click(page.wait_for("//button[@data-odesim-topic='/robot1/ground_truth']"))
+    field = "/robot1/ground_truth pose.pose.position.y"
+    page.js(DRAG_INTO_PLOT, page.wait_for(f"//button[@data-odesim-field='{field}']"))
+    says(f"{field} = ")
     assert used | ELSEWHERE == {title for title, _ in (*MAIN_TABS, *LOWER_TABS)}
+
+
+def test_the_toolbar_controls_the_run_and_makes_a_movie(page: ViewerPage, folder: Path) -> None:
+    page.press("Pause")
+    page.wait_for("//button[@aria-label='Run']")
+    page.press("Run")
+    page.wait_for("//button[@aria-label='Pause']")
+    for speed in ("2", "1"):
+        page.js(CHOOSE_SPEED, speed)
+        page.until(lambda speed=speed: f"target {speed} ×" in page.text("odesim-speed"), "the speed")
+    page.press("Record a movie")
+    page.wait_for("//button[@aria-label='End the movie']")
+    begun = page.text("odesim-time")
+    page.until(lambda: page.text("odesim-time") > begun, "something to film")
+    page.press("End the movie")
+    page.until((folder / "odesim.webm").exists, "the movie")
+    page.wait_for("//button[@aria-label='Record a movie']")
+
+
+def test_the_selected_node_is_outlined_and_followed_and_a_reload_keeps_the_viewpoint(
+    page: ViewerPage,
+) -> None:
+    def outlined() -> int:
+        return int((np.abs(page.picture() - OUTLINE).max(axis=2) < 12).sum())
+
+    page.press("Viewpoint")
+    page.open("Scene")
+    page.press_row("DEF CRATE")
+    page.until(lambda: outlined() > 30, "the outline")
+    page.press("Follow")
+    page.wait_for("//button[@aria-label='Follow'][@aria-pressed='true']")
+    before = page.camera()
+    page.wait_for("//label[text()='translation']")
+    page.enter("translation", "1 0.4 0.25")
+    page.until(lambda: np.allclose(page.camera() - before, (0, 1, 0), atol=0.1), "the camera moves along")
+    page.press_row("Undo: translation of")
+    page.until(lambda: np.allclose(page.camera(), before, atol=0.1), "the camera moves back")
+    page.press_row("Redo: translation of")
+    page.until(lambda: np.allclose(page.camera() - before, (0, 1, 0), atol=0.1), "the camera moves along")
+    page.browser.refresh()
+    page.until(lambda: page.js("return !!window.odesimSend && !!window.__viserMutable"), "the page")
+    page.draw_seldom()
+    page.until(lambda: np.allclose(page.camera(), (-3.0, 0.0, 2.0), atol=0.01), "its Viewpoint")
+    page.until(lambda: outlined() > 30, "the outline again")
 
 
 def test_nodes_are_found_and_placed_and_another_world_is_framed(page: ViewerPage, folder: Path) -> None:

@@ -10,11 +10,14 @@ import pytest
 from ros_bridge.viewer.scene.views import (
     FLAT_FOV,
     SIDES,
+    ViewerCamera,
     from_side,
     from_viewpoint,
+    home_view,
     is_flat,
     project,
     restore,
+    sees,
     set_clipping,
     show,
 )
@@ -90,3 +93,29 @@ def test_the_viewpoint_is_restored_in_perspective(camera):
     rolled = from_viewpoint(ViewpointOutline((0.0, 0.0, 0.0, half, 0.0, 0.0, half), 0.8), (5.0, 0.0, 0.0))
     assert rolled.up == pytest.approx((0.0, -1.0, 0.0))  # a quarter turn about the line of sight
     assert camera.fov > FLAT_FOV
+
+
+@pytest.mark.parametrize(
+    ("target", "low", "high", "expected"),
+    [
+        ((1, 0, 0), (5, -0.1, -0.1), (5.1, 0.1, 0.1), True),  # a small box in the distance
+        ((-1, 0, 0), (5, -0.1, -0.1), (5.1, 0.1, 0.1), False),  # behind
+        ((1, 0, 0), (5, 3, -0.1), (5.1, 3.1, 0.1), False),  # beside: 31° off, the view has 23°
+        ((1, 0, 0), (5, 1.9, -0.1), (5.1, 2, 0.1), True),  # 21° off
+        ((0, 0, -1), (-500, -500, -2), (500, 500, -2), True),  # a floor of which no corner is in sight
+        ((0, 0, 1), (-500, -500, -2), (500, 500, -2), False),
+        ((0, 1, 0), (-5, -5, -5), (5, 5, 5), True),  # from inside
+    ],
+)
+def test_a_view_knows_whether_it_sees_a_box(target, low, high, expected):
+    assert sees(ViewerCamera((0.0, 0.0, 0.0), target, field_of_view=math.pi / 4), low, high) is expected
+
+
+def test_a_viewpoint_that_sees_nothing_is_replaced_by_a_view_of_all():
+    surround = {"low": [-1.0, -1.0, 0.0], "high": [1.0, 1.0, 0.5]}
+    ahead = ViewpointOutline((-5.0, 0.0, 0.3, 0.0, 0.0, 0.0, 1.0), 0.8)
+    assert home_view(surround, ahead).eye == (-5.0, 0.0, 0.3)
+    away = ViewpointOutline((5.0, 0.0, 0.3, 0.0, 0.0, 0.0, 1.0), 0.8)
+    view = home_view(surround, away)
+    assert view == home_view(surround, None)
+    assert sees(view, surround["low"], surround["high"])

@@ -82,6 +82,15 @@ def test_the_tree_is_read_node_by_node(fields: FieldParameters) -> None:
     assert values["locked"]["text"] == "FALSE" and "set" not in values["locked"]
 
 
+def test_a_second_background_is_not_offered(sim: Simulation, fields: FieldParameters) -> None:
+    def offered() -> list[str]:
+        return list(read(fields, "root.addable")["fields"]["children"]["types"])
+
+    assert {"Background", "Fog", "Viewpoint"} <= set(offered())
+    sim.supervisor.import_text("Background { }")
+    assert "Background" not in offered() and "Fog" in offered()
+
+
 def test_values_that_are_too_long_are_cut_and_marked(fields: FieldParameters) -> None:
     points = read(fields, "TABLE.children[1].geometry.coord.outline")["fields"]
     (told,) = [each for each in points if each["name"] == "point"]

@@ -79,5 +79,6 @@ def test_types_that_a_field_accepts(sim: Simulation) -> None:
     assert "Box" not in types_for(crate, "children")
     assert {"Camera", "HingeJoint"} <= set(types_for(arm, "children"))
     assert {"Robot", "Fog"} <= set(types_for(None, "children"))
-    assert {"WorldInfo", "Physics", "Box"}.isdisjoint(types_for(None, "children"))
+    out_of_place = {"WorldInfo", "Physics", "Box", "Camera", "HingeJoint", "Track", "Propeller"}
+    assert out_of_place.isdisjoint(types_for(None, "children"))
     assert "SpotLight" not in types_instead(node(sim, "SHAPE"))
