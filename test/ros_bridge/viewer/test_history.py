@@ -33,12 +33,12 @@ def test_a_node_that_has_come_back_has_its_name_of_now() -> None:
 def test_what_was_undone_is_made_again_until_there_is_another_change() -> None:
     history, done = EditHistory(), []
     for what in ("a", "b"):
-        history.add(what, *(partial(done.append, f"{sign}{what}") for sign in "-+"))
-    assert (history.latest_undone, history.redo()) == ("", "")
-    assert [history.undo(), history.undo(), history.redo()] == ["b", "a", "a"]
+        history.add_change(what, *(partial(done.append, f"{sign}{what}") for sign in "-+"))
+    assert (history.latest_undone, history.redo_last()) == ("", "")
+    assert [history.undo_last(), history.undo_last(), history.redo_last()] == ["b", "a", "a"]
     assert done == ["-b", "-a", "+a"]
     assert (history.latest, history.latest_undone) == ("a", "b")
-    history.add("c", lambda: done.append("-c"))
+    history.add_change("c", lambda: done.append("-c"))
     assert history.latest_undone == ""
-    history.undo()
+    history.undo_last()
     assert history.latest_undone == "", "nobody knows how to make it again"
