@@ -218,8 +218,8 @@ def _centre(place, disc):  # type: ignore[no-untyped-def]
 
 @_inline
 def _near_pairs(x, y, radii, margin, work, grows):  # type: ignore[no-untyped-def]
-    """Return (p, 2) pairs of discs closer than the margin, the lower index first, in the buffer."""
-    n = len(x)
+    """Return a list of pairs of discs closer than the margin, the lower index first, and their number."""
+    n, count = len(x), 0
     boxes, grid, start, items, stamp, pairs = (
         work.boxes,
         work.grid,
@@ -228,6 +228,8 @@ def _near_pairs(x, y, radii, margin, work, grows):  # type: ignore[no-untyped-de
         work.marks,
         work.pairs,
     )
+    if n == 1:
+        return pairs, count
     for i in range(n):
         r = radii[i] + margin / 2.0
         boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3] = x[i] - r, y[i] - r, x[i] + r, y[i] + r
@@ -236,7 +238,6 @@ def _near_pairs(x, y, radii, margin, work, grows):  # type: ignore[no-untyped-de
     _sort(False, boxes, grid, False, boxes, start, items)
     _sort(True, boxes, grid, False, boxes, start, items)
     columns, rows = int(grid[3]), int(grid[4])
-    count = 0
     for i in range(n):
         if radii[i] <= 0.0:
             continue
@@ -260,14 +261,15 @@ def _near_pairs(x, y, radii, margin, work, grows):  # type: ignore[no-untyped-de
                         pairs = _longer(pairs)
                     pairs[count, 0], pairs[count, 1] = i, j
                     count += 1
-    return pairs[:count]
+    return pairs, count
 
 
 @_inline
 def _near_walls(  # type: ignore[no-untyped-def]
     x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, found, grows
 ):
-    """Return (p, 2) disc and outline, closer to each other than the margin, in the buffer `found`."""
+    """Return a list of discs and outlines that are closer to each other than the margin, in `found` if it
+    is long enough, and their number."""
     n = len(x)
     columns, rows = int(grid[3]), int(grid[4])
     count = 0
@@ -296,14 +298,14 @@ def _near_walls(  # type: ignore[no-untyped-def]
                         found = _longer(found)
                     found[count, 0], found[count, 1] = i, j
                     count += 1
-    return found[:count]
+    return found, count
 
 
 @_inline
-def _sweep(x, y, radii, pairs, touching, walls):  # type: ignore[no-untyped-def]
-    """Push overlapping discs apart; return the largest push."""
+def _sweep(x, y, radii, pairs, met, touching, touched, walls):  # type: ignore[no-untyped-def]
+    """Push overlapping discs apart, of `met` pairs and `touched` outlines; return the largest push."""
     largest = 0.0
-    for k in range(len(pairs)):
+    for k in range(met):
         i, j = pairs[k, 0], pairs[k, 1]
         dx, dy = x[j] - x[i], y[j] - y[i]
         reach = radii[i] + radii[j]
@@ -321,7 +323,7 @@ def _sweep(x, y, radii, pairs, touching, walls):  # type: ignore[no-untyped-def]
         x[j] += push * dx / distance
         y[j] += push * dy / distance
         largest = max(largest, push)
-    for k in range(len(touching)):
+    for k in range(touched):
         i = touching[k, 0]
         gap, nx, ny = _gap(walls[touching[k, 1]], x[i], y[i])
         push = radii[i] - gap
@@ -333,13 +335,13 @@ def _sweep(x, y, radii, pairs, touching, walls):  # type: ignore[no-untyped-def]
 
 
 @_inline
-def _deepest(x, y, radii, pairs, touching, walls, depth):  # type: ignore[no-untyped-def]
+def _deepest(x, y, radii, pairs, met, touching, touched, walls, depth):  # type: ignore[no-untyped-def]
     """Compute how deep each disc is in walls (depth[0]) and in other discs (depth[1])."""
     depth[:] = 0.0
-    for k in range(len(touching)):
+    for k in range(touched):
         i = touching[k, 0]
         depth[0, i] = max(depth[0, i], radii[i] - _gap(walls[touching[k, 1]], x[i], y[i])[0])
-    for k in range(len(pairs)):
+    for k in range(met):
         i, j = pairs[k, 0], pairs[k, 1]
         dx, dy = x[j] - x[i], y[j] - y[i]
         over = radii[i] + radii[j] - math.sqrt(dx * dx + dy * dy)
@@ -356,18 +358,18 @@ def _separate(  # type: ignore[no-untyped-def]
     margin = smallest
     tolerance = TOLERANCE * smallest
     base_x, base_y, before, after = work.rows[13], work.rows[14], work.rows[15:17], work.rows[17:19]
-    touching = _near_walls(
+    touching, touched = _near_walls(
         x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
     )
-    pairs = _near_pairs(x, y, radii, margin, work, grows) if n > 1 else touching[:0]
-    if len(pairs) == 0 and len(touching) == 0:
+    pairs, met = _near_pairs(x, y, radii, margin, work, grows)
+    if met == 0 and touched == 0:
         return
     # What overlaps at the old positions is in these lists: in a part nothing moves as far as the margin.
-    _deepest(old_x, old_y, radii, pairs, touching, walls, before)
+    _deepest(old_x, old_y, radii, pairs, met, touching, touched, walls, before)
     for i in range(n):
         base_x[i], base_y[i] = x[i], y[i]
     for _ in range(SWEEPS):
-        if _sweep(x, y, radii, pairs, touching, walls) <= 1e-3 * tolerance:
+        if _sweep(x, y, radii, pairs, met, touching, touched, walls) <= 1e-3 * tolerance:
             break
         moved = 0.0
         for i in range(n):
@@ -375,15 +377,15 @@ def _separate(  # type: ignore[no-untyped-def]
         if moved > 0.25 * margin:  # others may be near now
             for i in range(n):
                 base_x[i], base_y[i] = x[i], y[i]
-            touching = _near_walls(
+            touching, touched = _near_walls(
                 x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
             )
-            pairs = _near_pairs(x, y, radii, margin, work, grows) if n > 1 else touching[:0]
+            pairs, met = _near_pairs(x, y, radii, margin, work, grows)
     back = work.rows[19]
     for i in range(n):
         back[i] = 0.0
     while True:
-        _deepest(x, y, radii, pairs, touching, walls, after)
+        _deepest(x, y, radii, pairs, met, touching, touched, walls, after)
         again = False
         for i in range(n):
             if back[i] > 0.0:
@@ -399,10 +401,10 @@ def _separate(  # type: ignore[no-untyped-def]
                 again = True
         if not again:
             return
-        touching = _near_walls(
+        touching, touched = _near_walls(
             x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
         )
-        pairs = _near_pairs(x, y, radii, margin, work, grows) if n > 1 else touching[:0]
+        pairs, met = _near_pairs(x, y, radii, margin, work, grows)
 
 
 @_inline
@@ -560,10 +562,10 @@ def stuck(places, discs, slabs, walls, wall_slabs, grid, start, items):  # type:
         x[i] = places[i, 0] + c * discs[i, 0] - s * discs[i, 1]
         y[i] = places[i, 1] + s * discs[i, 0] + c * discs[i, 1]
     room = np.empty((4 * n + 16, 2), np.int64)
-    near = _near_walls(
+    near, count = _near_walls(
         x, y, discs[:, 2].copy(), slabs, 0.0, walls, wall_slabs, grid, start, items, room, True
     )
-    for k in range(len(near)):
+    for k in range(count):
         i, j = near[k, 0], near[k, 1]
         found[i] |= _gap(walls[j], x[i], y[i])[0] < discs[i, 2] - 1e-9
     return found

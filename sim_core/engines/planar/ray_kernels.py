@@ -86,8 +86,8 @@ def _enter(grid, x, y, dx, dy, far):  # type: ignore[no-untyped-def]
 @_inline
 def _first_cell(grid, x, y, dx, dy, t):  # type: ignore[no-untyped-def]
     """Return column and row of the cell in which a ray is at a distance."""
-    column = math.floor((x + t * dx - grid[0]) / grid[2])
-    row = math.floor((y + t * dy - grid[1]) / grid[2])
+    column = int(math.floor((x + t * dx - grid[0]) / grid[2]))  # noqa: RUF046  # a float on a card
+    row = int(math.floor((y + t * dy - grid[1]) / grid[2]))  # noqa: RUF046
     return min(max(column, 0), int(grid[3]) - 1), min(max(row, 0), int(grid[4]) - 1)
 
 

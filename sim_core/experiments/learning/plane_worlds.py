@@ -16,7 +16,7 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.ranging.distance_bank import DistanceCopies, is_plain
 from sim_core.devices.ranging.lidar import Lidar
 from sim_core.devices.ranging.lidar_copies import LidarCopies, copied_block
-from sim_core.engines.rolling import Rolling
+from sim_core.engines.rolling import CopyConstants, Rolling
 from sim_core.experiments.learning.channel_kernels import axis_velocities
 from sim_core.experiments.learning.channels import DRIVE, ActionChannel, within
 from sim_core.experiments.learning.one_world import OneWorld, placement_message, upright
@@ -28,7 +28,13 @@ SHARE = 64
 
 
 class PlaneWorlds:
-    """One batch of arrays; implements `Worlds`. `why_not` checks which worlds are possible."""
+    """One batch of arrays; implements `Worlds`. `why_not` checks which worlds are possible.
+
+    Attributes:
+        steps, step_seconds: basic time steps of a step, and their length in s.
+        motors: motors and their numbers, see `axis_velocities`.
+        rows: row of each robot that can be placed, by name.
+    """
 
     def __init__(self, world: OneWorld, count: int, threads: int | None = None) -> None:
         """Make `count` copies of a world in its start state; `threads`: number of threads, None: all
@@ -39,8 +45,8 @@ class PlaneWorlds:
         rolling = rolled.rolling
         self.read_space, self.command_space = world.read_space, world.command_space
         self.seconds = world.seconds
-        self._steps, self._step = world.steps, sim.step_ns / 1e9
-        self._copies = rolling.copies(self._step, count)
+        self.steps, self.step_seconds = world.steps, sim.step_ns / 1e9
+        self._copies = rolling.copies(self.step_seconds, count)
         self._sensors: list[tuple[slice | IntArray, DistanceCopies | LidarCopies]] = []
         near, columns = [], []
         start = 0
@@ -59,15 +65,15 @@ class PlaneWorlds:
             assert isinstance(sensors, DistanceCopies)
             self._sensors.append((np.array(columns), sensors))
         self._raw: Float32Array = np.zeros((count, start), np.float32)
-        self._motors, self._numbers = _motor_table(world, rolling, self._step)
+        self.motors = _motor_table(world, rolling, self.step_seconds)
         self._axis_count = len(rolling.arrays.wheels.velocities)
-        self._velocities = np.zeros((count, len(self._motors)))
+        self._velocities = np.zeros((count, len(self.motors[0])))
         rows = {id_: row for row, id_ in enumerate(rolling.arrays.robots)}
-        self._rows = {
+        self.rows = {
             robot.name: rows[robot.node.id] for robot in sim.robots.values() if robot.node.id in rows
         }
         bodies = zip(world.spec.bodies, world.bodies, strict=True)
-        self._rows |= {name: rows[body] for name, body in bodies if body in rows}
+        self.rows |= {name: rows[body] for name, body in bodies if body in rows}
         self._bodies = np.array([rows.get(body, -1) for body in world.bodies], np.int64)
         self._still = np.array(world.poses(), float).reshape(-1, 4)
         self._threads = max(1, min(threads or os.cpu_count() or 1, count // SHARE or 1))
@@ -75,13 +81,22 @@ class PlaneWorlds:
         self.readings: Float32Array = self._raw
         self.poses: FloatArray = np.zeros((count, len(world.bodies), 4))
 
+    def constants(self) -> CopyConstants:
+        """Return what is equal in all copies."""
+        return self._copies.constants()
+
+    @property
+    def body_rows(self) -> tuple[IntArray, FloatArray]:
+        """(b,) row of each observed body, -1 for a fixed one; (b, 4) its pose at the start."""
+        return self._bodies, self._still
+
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
         """See `Worlds.begin`; nothing in the batch is random."""
         self._copies.reset(rows)
         self._velocities[rows] = 0.0
         for row, start in zip(rows.tolist(), starts, strict=True):
             for name, place in start.places.items():
-                robot = self._rows.get(name)
+                robot = self.rows.get(name)
                 if robot is None:
                     raise ConfigError(placement_message(name))
                 self._copies.put(row, robot, upright(place))
@@ -90,8 +105,8 @@ class PlaneWorlds:
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
         """See `Worlds.step`."""
-        driven = np.empty((self._steps, len(commands), self._axis_count))
-        axis_velocities(self._motors, self._numbers, commands, self._velocities, driven)
+        driven = np.empty((self.steps, len(commands), self._axis_count))
+        axis_velocities(*self.motors, commands, self._velocities, driven)
         velocities = self._copies.turn(driven)
 
         def go(part: IntArray) -> None:
