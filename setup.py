@@ -92,6 +92,7 @@ setup(
     extras_require={
         "test": ["hypothesis", "opencv-python-headless", "pytest", "selenium"],
         "cluster": ["distributed"],
+        "cuda": ["gymnasium", "numba-cuda[cu12]"],
         "foxglove": ["foxglove-sdk"],
         "learning": ["gymnasium", "pettingzoo"],
         "parquet": ["pyarrow"],

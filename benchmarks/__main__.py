@@ -34,6 +34,7 @@ SECTIONS = {
     "thesis": "Wall avoiders with ROS controllers in separate processes",
     "fast2d": "Swarms in the plane",
     "vector": "Vector environments for learning",
+    "cuda": "Vector environments on a graphics card",
     "controllers": "Controllers: exchanges, lock-step, fleets",
     "sensors_lidars": "Lidars, compared with ir-sim",
     "rays": "Ray casting",

@@ -27,7 +27,7 @@ def _of_the_plane() -> Kernels:
     from sim_core.engines.planar import wheel_kernels as wheels
 
     return (
-        *(motion.roll, motion.fit_grid, motion.fill_grid, motion.stuck),
+        *(motion.roll, motion.fill_grid, motion.stuck),
         *(wheels.turn_axes, rays.cast, rays.sort_robots),
     )
 

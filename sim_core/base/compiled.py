@@ -20,7 +20,7 @@ function is compiled that will be cached."""
 _has_printed = False
 
 
-def compiled(*signature: Any, nogil: bool = True) -> Callable[[Any], Any]:
+def compiled(*signature: Any, nogil: bool = True, inline: bool = False) -> Callable[[Any], Any]:
     """Compile a function for a signature now; without a signature when another compiled function first uses
     it.
 
@@ -29,10 +29,12 @@ def compiled(*signature: Any, nogil: bool = True) -> Callable[[Any], Any]:
     Args:
         signature: as in numba.
         nogil: True: other Python threads run meanwhile.
+        inline: True: without a call of its own; calls with many arrays take as long as casting a ray.
     """
 
     def compile_function(function: Any) -> Any:
-        made = _compile_cached(partial(njit, *signature, nogil=nogil, error_model="numpy"), function)
+        options = {"nogil": nogil, "error_model": "numpy", "inline": "always" if inline else "never"}
+        made = _compile_cached(partial(njit, *signature, **options), function)
         if made.stats.cache_misses:  # without this line the first start would seem to hang
             _print_once("odesim: compiling the kernels of physics and rays; once, a minute or more")
         return made

@@ -99,6 +99,9 @@ class Slice(Protocol):
     def factors(self) -> FloatArray:
         """Infra-red reflection factor of each shape."""
 
+    def constants(self) -> SliceConstants:
+        """Return its arrays, for other processors."""
+
     def sort(self, places: FloatArray) -> Sorted:
         """Sort the present robots; valid until the next step."""
 
@@ -133,6 +136,46 @@ class Slice(Protocol):
         """
 
 
+class SliceConstants(NamedTuple):
+    """A slice as arrays; see `engines/planar/ray_kernels.py`."""
+
+    visible: bool
+    outlines: FloatArray
+    grid: FloatArray
+    start: IntArray
+    items: IntArray
+    robot_outlines: FloatArray
+    parts: IntArray
+    extents: FloatArray
+    factors: FloatArray
+
+
+class CopyConstants(NamedTuple):
+    """What is equal in all copies of a world; see `engines/planar/motion_kernels.py` and
+    `engines/planar/wheel_kernels.py`.
+
+    Attributes:
+        start_places, start_position: (n, 3) of the robots, (k,) of the axes.
+    """
+
+    start_places: FloatArray
+    start_position: FloatArray
+    acceleration: FloatArray
+    stops: FloatArray
+    wheels: IntArray
+    shares: FloatArray
+    sizes: FloatArray
+    discs: FloatArray
+    slabs: IntArray
+    walls: FloatArray
+    wall_slabs: IntArray
+    grid: FloatArray
+    start: IntArray
+    items: IntArray
+    fixed: FloatArray
+    placements: FloatArray
+
+
 class RolledCopies(Protocol):
     """Copies of a world with rolling robots, stepped together; each gives exactly the results of a single
     world."""
@@ -140,6 +183,9 @@ class RolledCopies(Protocol):
     @property
     def places(self) -> FloatArray:
         """(c, n, 3) as `RollingArrays.places`, for each copy."""
+
+    def constants(self) -> CopyConstants:
+        """Return what is equal in all copies, for other processors."""
 
     def put(self, copy: int, robot: int, pose: Pose) -> None:
         """Move a robot, by row, to the position and heading of a pose."""

@@ -83,7 +83,7 @@ class DistanceSensors(Stateful):
         self.sensors = []
         flat: list[FlatRays] = []
         for sensor in sensors:
-            if isinstance(sensor, PlanarDistanceSensor) and _is_plain(self._config, sensor):
+            if isinstance(sensor, PlanarDistanceSensor) and is_plain(self._config, sensor):
                 carried = self.rolling.carried(sensor.spec.id)
                 laid = flatten(carried, np.zeros_like(sensor.directions), sensor.directions)
                 if laid is not None and sensor.lookup_rows and not sensor.sees_own_robot:
@@ -341,7 +341,7 @@ class DistanceCopies:
         self.outputs[copies] = self._answers[rows, 1].reshape(len(copies), len(self._rows))
 
 
-def _is_plain(config: SimulationConfig, sensor: PlanarDistanceSensor) -> bool:
+def is_plain(config: SimulationConfig, sensor: Sensor) -> bool:
     """Return True if a sensor's settings do not change what it measures."""
     own = config.device(sensor.robot_name, sensor.name)
     return own == DeviceConfig(sampling_period=own.sampling_period, noise_seed=own.noise_seed)

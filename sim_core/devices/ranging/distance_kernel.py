@@ -20,6 +20,49 @@ _ints = types.Array(int64, 1, "C")
 _int_table = types.Array(int64, 2, "C")
 
 
+@compiled(inline=True)
+def answer_one(  # type: ignore[no-untyped-def]
+    row, blocks, methods, ranges, sensitivities, weights, table_rows, tables,
+    turns, directions, factors, distances, normals, met, answers,
+):  # fmt: skip
+    """Compute the result of one distance sensor as `answer`; also compiled for graphics cards (see
+    `sim_core/experiments/learning/card_kernels.py`)."""
+    first, end = blocks[row, 1], blocks[row, 2]
+    far = ranges[row]
+    distance = far
+    if methods[row] == ECHO:
+        c, s = turns[blocks[row, 0], 0], turns[blocks[row, 0], 1]
+        for ray in range(first, end):
+            dx = c * directions[ray, 0] - s * directions[ray, 1]
+            dy = s * directions[ray, 0] + c * directions[ray, 1]
+            if distances[ray] < distance and -(normals[ray, 0] * dx + normals[ray, 1] * dy) > ECHO_CUT:
+                distance = distances[ray]
+    elif end - first == 1:
+        distance = min(distances[first], far)
+    else:
+        distance = 0.0
+        for ray in range(first, end):
+            distance += weights[ray] * min(distances[ray], far)
+    if methods[row] == INFRARED and sensitivities[row] != 0.0:
+        factor = 0.0
+        for ray in range(first, end):
+            factor += weights[ray] * (factors[met[ray]] if met[ray] != NOTHING else 1.0)
+        distance += (distance / factor - distance) * sensitivities[row]
+    low, top = table_rows[row, 0], table_rows[row, 1]
+    above = low
+    while above < top and tables[above, 0] <= distance:
+        above += 1
+    answers[row, 0] = distance
+    if above in (low, top):
+        edge = low if above == low else top - 1
+        answers[row, 1], answers[row, 2] = tables[edge, 1], tables[edge, 2]
+        return
+    part = (distance - tables[above - 1, 0]) / (tables[above, 0] - tables[above - 1, 0])
+    for column in (1, 2):
+        before = tables[above - 1, column]
+        answers[row, column] = before + part * (tables[above, column] - before)
+
+
 @compiled(
     void(
         _ints, _int_table, _ints, _vector, _vector, _vector, _int_table, _matrix,
@@ -46,37 +89,7 @@ def answer(  # type: ignore[no-untyped-def]
         answers: (s, 3) out: distance in m, output of the table, its relative standard deviation.
     """
     for row in rows:
-        first, end = blocks[row, 1], blocks[row, 2]
-        far = ranges[row]
-        distance = far
-        if methods[row] == ECHO:
-            c, s = turns[blocks[row, 0], 0], turns[blocks[row, 0], 1]
-            for ray in range(first, end):
-                dx = c * directions[ray, 0] - s * directions[ray, 1]
-                dy = s * directions[ray, 0] + c * directions[ray, 1]
-                if distances[ray] < distance and -(normals[ray, 0] * dx + normals[ray, 1] * dy) > ECHO_CUT:
-                    distance = distances[ray]
-        elif end - first == 1:
-            distance = min(distances[first], far)
-        else:
-            distance = 0.0
-            for ray in range(first, end):
-                distance += weights[ray] * min(distances[ray], far)
-        if methods[row] == INFRARED and sensitivities[row] != 0.0:
-            factor = 0.0
-            for ray in range(first, end):
-                factor += weights[ray] * (factors[met[ray]] if met[ray] != NOTHING else 1.0)
-            distance += (distance / factor - distance) * sensitivities[row]
-        low, top = table_rows[row, 0], table_rows[row, 1]
-        above = low
-        while above < top and tables[above, 0] <= distance:
-            above += 1
-        answers[row, 0] = distance
-        if above in (low, top):
-            edge = low if above == low else top - 1
-            answers[row, 1], answers[row, 2] = tables[edge, 1], tables[edge, 2]
-            continue
-        part = (distance - tables[above - 1, 0]) / (tables[above, 0] - tables[above - 1, 0])
-        for column in (1, 2):
-            before = tables[above - 1, column]
-            answers[row, column] = before + part * (tables[above, column] - before)
+        answer_one(
+            row, blocks, methods, ranges, sensitivities, weights, table_rows, tables,
+            turns, directions, factors, distances, normals, met, answers,
+        )  # fmt: skip

@@ -26,6 +26,7 @@ from sim_core.devices.field_checks import (
 )
 from sim_core.devices.noise import Noise
 from sim_core.devices.ranging.lidar_head import LidarHead, Sweep
+from sim_core.devices.ranging.scan_kernel import limit_scan
 from sim_core.devices.ranging.scan_pattern import (
     azimuths,
     cone_directions,
@@ -214,6 +215,12 @@ class Lidar(Sensor):
         self.state.head.set_frequency(value, self.world.elapsed_ns)
         self._turn_head()
 
+    @property
+    def exact_rays(self) -> Rays | None:
+        """The rays of a fixed lidar whose distances have no noise and no resolution; None: another one."""
+        is_exact = not self.is_rotating and self._noise is None and self._rounding is None
+        return self._whole if is_exact else None
+
     def prepare(self, rays: RayBatch) -> None:
         """Request the rays of the next sample."""
         hidden = self._looks.hidden.get(self.spec.id, _NOTHING)
@@ -314,8 +321,7 @@ class Lidar(Sensor):
             measured += self._noise_level * self._noise.normal_array(time_ns, len(measured))
         if self._rounding is not None:
             measured = self._rounding * np.floor(measured / self._rounding + 0.5)
-        measured[measured > self.max_range] = np.inf
-        measured[measured < self.min_range] = -np.inf
+        limit_scan(measured, self.min_range, self.max_range)
         return measured
 
     def _intensity(self) -> FloatArray:

@@ -10,6 +10,7 @@ from sim_core.engines.planar import motion_kernels, wheel_kernels
 from sim_core.engines.planar.axes import AxisTable
 from sim_core.engines.planar.obstacles import Obstacles
 from sim_core.engines.planar.robots import RobotTable
+from sim_core.engines.rolling import CopyConstants
 
 
 class PlanarCopies:
@@ -63,6 +64,17 @@ class PlanarCopies:
             copies, self._seconds, velocities, robots.wheels, robots.shares, robots.sizes,
             walls.discs, walls.slabs, self.places, self._motions, self._pushed,
             walls.outlines, walls.outline_slabs, walls.grid, walls.start, walls.items,
+        )  # fmt: skip
+
+    def constants(self) -> CopyConstants:
+        """Return what is equal in all copies; see `RolledCopies.constants`."""
+        robots, walls = self._robots, self._walls
+        axes = self._position.shape[1]
+        return CopyConstants(
+            self._start_places, self._start_position, self._acceleration[:axes], self._stops[:axes],
+            robots.wheels, robots.shares, robots.sizes, walls.discs, walls.slabs,
+            walls.outlines, walls.outline_slabs, walls.grid, walls.start, walls.items,
+            robots.fixed, robots.placements,
         )  # fmt: skip
 
     def poses(self) -> FloatArray:

@@ -13,11 +13,16 @@ quarter of the smallest radius. In each part
    left is as good as the state before, so that walls are never passed and overlaps never grow.
 
 The heading always follows the wheels: a disc is rotationally symmetric.
+
+Functions without a signature are also compiled for graphics cards (see
+`sim_core/experiments/learning/card_kernels.py`): they allocate nothing unless an argument `grows` is True.
+numba removes the branches of an argument that is None.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import boolean, float64, int64, types, void
@@ -35,8 +40,36 @@ MOST_PARTS = 1000
 TOLERANCE = 1e-3
 """Fraction of the smallest radius by which discs may overlap."""
 
-WORK = 13
+WORK = 20
 """Number of work values per robot that a step needs besides its state."""
+
+
+class Work(NamedTuple):
+    """Buffers of a step, for n robots and m walls; with few robots their allocation is expensive.
+
+    Attributes:
+        rows: (WORK, n) numbers.
+        boxes: (n, 4) numbers.
+        grid, cells, items: (5,), (`cells_of(n)`,), (ITEMS n,) of a grid over the robots.
+        marks: (n,) ints.
+        pairs, touching: (p, 2), (t, 2) lists, which may be too short if they can grow; else n (n - 1) / 2 and
+            n m rows.
+    """
+
+    rows: Any
+    boxes: Any
+    grid: Any
+    cells: Any
+    items: Any
+    marks: Any
+    pairs: Any
+    touching: Any
+
+
+ITEMS = 9
+"""Number of cells in which a robot may be: the size of a cell, divided by that of a box, may round to less
+than 1."""
+
 
 _inline = compiled()
 
@@ -47,6 +80,56 @@ _ints = types.Array(int64, 1, "C")
 _int_table = types.Array(int64, 2, "C")
 _flags = types.Array(boolean, 1, "C")
 _flag_table = types.Array(boolean, 2, "C")
+
+
+@_inline
+def cells_of(count):  # type: ignore[no-untyped-def]
+    """Return the largest number of cells of a grid from `fit_grid`, plus one."""
+    return 6 * count + 50
+
+
+@_inline
+def _sort(fills, boxes, grid, outlines, segments, start, items):  # type: ignore[no-untyped-def]
+    """Sort objects into the cells of a grid, in two calls; the arguments are as for `fill_grid`.
+
+    Args:
+        fills: False: only count, so that the last number in `start` is the number of items; True: then fill
+            the items.
+        start, items: output; `start` may be longer than necessary.
+    """
+    columns, rows = int(grid[3]), int(grid[4])
+    cells = columns * rows
+    if not fills:
+        for cell in range(cells + 1):
+            start[cell] = 0
+    for i in range(len(boxes)):
+        left = max(int((boxes[i, 0] - grid[0]) / grid[2]), 0)
+        right = min(int((boxes[i, 2] - grid[0]) / grid[2]), columns - 1)
+        low = max(int((boxes[i, 1] - grid[1]) / grid[2]), 0)
+        high = min(int((boxes[i, 3] - grid[1]) / grid[2]), rows - 1)
+        for row in range(low, high + 1):
+            for column in range(left, right + 1):
+                if outlines and segments[i, 0] == SEGMENT:
+                    nx = segments[i, 4] - segments[i, 2]
+                    ny = segments[i, 1] - segments[i, 3]
+                    x = grid[0] + (column + 0.5) * grid[2] - segments[i, 1]
+                    y = grid[1] + (row + 0.5) * grid[2] - segments[i, 2]
+                    reach = 0.500001 * grid[2] * (abs(nx) + abs(ny))
+                    if abs(nx * x + ny * y) > reach:
+                        continue
+                cell = row * columns + column
+                if fills:
+                    items[start[cell]] = i
+                    start[cell] += 1
+                else:
+                    start[cell + 1] += 1
+    if fills:
+        for cell in range(cells, 0, -1):
+            start[cell] = start[cell - 1]
+        start[0] = 0
+    else:
+        for cell in range(cells):
+            start[cell + 1] += start[cell]
 
 
 @compiled(types.Tuple((_ints, _ints))(_matrix, _vector, boolean, _matrix))
@@ -63,43 +146,14 @@ def fill_grid(boxes, grid, outlines, segments):  # type: ignore[no-untyped-def]
     Returns:
         (cells + 1,) index of the first item of each cell, and the items.
     """
-    columns, rows = int(grid[3]), int(grid[4])
-    start = np.zeros(columns * rows + 1, np.int64)
-    items = np.empty(0, np.int64)
-    for fill in range(2):
-        for i in range(len(boxes)):
-            left = max(int((boxes[i, 0] - grid[0]) / grid[2]), 0)
-            right = min(int((boxes[i, 2] - grid[0]) / grid[2]), columns - 1)
-            low = max(int((boxes[i, 1] - grid[1]) / grid[2]), 0)
-            high = min(int((boxes[i, 3] - grid[1]) / grid[2]), rows - 1)
-            for row in range(low, high + 1):
-                for column in range(left, right + 1):
-                    if outlines and segments[i, 0] == SEGMENT:
-                        nx = segments[i, 4] - segments[i, 2]
-                        ny = segments[i, 1] - segments[i, 3]
-                        x = grid[0] + (column + 0.5) * grid[2] - segments[i, 1]
-                        y = grid[1] + (row + 0.5) * grid[2] - segments[i, 2]
-                        reach = 0.500001 * grid[2] * (abs(nx) + abs(ny))
-                        if abs(nx * x + ny * y) > reach:
-                            continue
-                    cell = row * columns + column
-                    if fill == 0:
-                        start[cell + 1] += 1
-                    else:
-                        items[start[cell]] = i
-                        start[cell] += 1
-        if fill == 0:
-            for cell in range(columns * rows):
-                start[cell + 1] += start[cell]
-            items = np.empty(start[columns * rows], np.int64)
-        else:
-            for cell in range(columns * rows, 0, -1):
-                start[cell] = start[cell - 1]
-            start[0] = 0
+    start = np.empty(int(grid[3]) * int(grid[4]) + 1, np.int64)
+    _sort(False, boxes, grid, outlines, segments, start, start)
+    items = np.empty(start[-1], np.int64)
+    _sort(True, boxes, grid, outlines, segments, start, items)
     return start, items
 
 
-@compiled(void(_matrix, _vector))
+@_inline
 def fit_grid(boxes, grid):  # type: ignore[no-untyped-def]
     """Fit a grid to boxes, with about two cells per box and no cell smaller than the largest box.
 
@@ -117,6 +171,14 @@ def fit_grid(boxes, grid):  # type: ignore[no-untyped-def]
     size = max(size, math.sqrt(wide * high / cells), wide / cells, high / cells)
     grid[0], grid[1], grid[2] = x0, y0, size
     grid[3], grid[4] = math.floor(wide / size) + 1.0, math.floor(high / size) + 1.0
+
+
+@_inline
+def _longer(table):  # type: ignore[no-untyped-def]
+    """Return a list with twice the room."""
+    more = np.empty((2 * len(table), 2), np.int64)
+    more[: len(table)] = table
+    return more
 
 
 @_inline
@@ -155,20 +217,27 @@ def _centre(place, disc):  # type: ignore[no-untyped-def]
 
 
 @_inline
-def _near_pairs(x, y, radii, margin):  # type: ignore[no-untyped-def]
-    """Return (p, 2) pairs of discs closer than the margin, the lower index first."""
-    n = len(x)
-    boxes = np.empty((n, 4))
+def _near_pairs(x, y, radii, margin, work, grows):  # type: ignore[no-untyped-def]
+    """Return a list of pairs of discs closer than the margin, the lower index first, and their number."""
+    n, count = len(x), 0
+    boxes, grid, start, items, stamp, pairs = (
+        work.boxes,
+        work.grid,
+        work.cells,
+        work.items,
+        work.marks,
+        work.pairs,
+    )
+    if n == 1:
+        return pairs, count
     for i in range(n):
         r = radii[i] + margin / 2.0
         boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3] = x[i] - r, y[i] - r, x[i] + r, y[i] + r
-    grid = np.empty(5)
+        stamp[i] = -1
     fit_grid(boxes, grid)
-    start, items = fill_grid(boxes, grid, False, boxes)
+    _sort(False, boxes, grid, False, boxes, start, items)
+    _sort(True, boxes, grid, False, boxes, start, items)
     columns, rows = int(grid[3]), int(grid[4])
-    pairs = np.empty((4 * n + 16, 2), np.int64)
-    count = 0
-    stamp = np.full(n, -1)
     for i in range(n):
         if radii[i] <= 0.0:
             continue
@@ -188,21 +257,21 @@ def _near_pairs(x, y, radii, margin):  # type: ignore[no-untyped-def]
                     dx, dy = x[j] - x[i], y[j] - y[i]
                     if dx * dx + dy * dy > reach * reach:
                         continue
-                    if count == len(pairs):
-                        more = np.empty((2 * count, 2), np.int64)
-                        more[:count] = pairs
-                        pairs = more
+                    if grows is not None and count == len(pairs):
+                        pairs = _longer(pairs)
                     pairs[count, 0], pairs[count, 1] = i, j
                     count += 1
-    return pairs[:count]
+    return pairs, count
 
 
 @_inline
-def _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items):  # type: ignore[no-untyped-def]
-    """Return (p, 2) disc and outline, closer to each other than the margin."""
+def _near_walls(  # type: ignore[no-untyped-def]
+    x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, found, grows
+):
+    """Return a list of discs and outlines that are closer to each other than the margin, in `found` if it
+    is long enough, and their number."""
     n = len(x)
     columns, rows = int(grid[3]), int(grid[4])
-    found = np.empty((4 * n + 16, 2), np.int64)
     count = 0
     for i in range(n):
         mine = count
@@ -225,20 +294,18 @@ def _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, item
                         known += 1
                     if known < count:
                         continue
-                    if count == len(found):
-                        more = np.empty((2 * count, 2), np.int64)
-                        more[:count] = found
-                        found = more
+                    if grows is not None and count == len(found):
+                        found = _longer(found)
                     found[count, 0], found[count, 1] = i, j
                     count += 1
-    return found[:count]
+    return found, count
 
 
 @_inline
-def _sweep(x, y, radii, pairs, touching, walls):  # type: ignore[no-untyped-def]
-    """Push overlapping discs apart; return the largest push."""
+def _sweep(x, y, radii, pairs, met, touching, touched, walls):  # type: ignore[no-untyped-def]
+    """Push overlapping discs apart, of `met` pairs and `touched` outlines; return the largest push."""
     largest = 0.0
-    for k in range(len(pairs)):
+    for k in range(met):
         i, j = pairs[k, 0], pairs[k, 1]
         dx, dy = x[j] - x[i], y[j] - y[i]
         reach = radii[i] + radii[j]
@@ -256,7 +323,7 @@ def _sweep(x, y, radii, pairs, touching, walls):  # type: ignore[no-untyped-def]
         x[j] += push * dx / distance
         y[j] += push * dy / distance
         largest = max(largest, push)
-    for k in range(len(touching)):
+    for k in range(touched):
         i = touching[k, 0]
         gap, nx, ny = _gap(walls[touching[k, 1]], x[i], y[i])
         push = radii[i] - gap
@@ -268,79 +335,90 @@ def _sweep(x, y, radii, pairs, touching, walls):  # type: ignore[no-untyped-def]
 
 
 @_inline
-def _deepest(x, y, radii, pairs, touching, walls, depth):  # type: ignore[no-untyped-def]
-    """Compute how deep each disc is in walls (depth[:, 0]) and in other discs (depth[:, 1])."""
+def _deepest(x, y, radii, pairs, met, touching, touched, walls, depth):  # type: ignore[no-untyped-def]
+    """Compute how deep each disc is in walls (depth[0]) and in other discs (depth[1])."""
     depth[:] = 0.0
-    for k in range(len(touching)):
+    for k in range(touched):
         i = touching[k, 0]
-        depth[i, 0] = max(depth[i, 0], radii[i] - _gap(walls[touching[k, 1]], x[i], y[i])[0])
-    for k in range(len(pairs)):
+        depth[0, i] = max(depth[0, i], radii[i] - _gap(walls[touching[k, 1]], x[i], y[i])[0])
+    for k in range(met):
         i, j = pairs[k, 0], pairs[k, 1]
         dx, dy = x[j] - x[i], y[j] - y[i]
         over = radii[i] + radii[j] - math.sqrt(dx * dx + dy * dy)
-        depth[i, 1] = max(depth[i, 1], over)
-        depth[j, 1] = max(depth[j, 1], over)
+        depth[1, i] = max(depth[1, i], over)
+        depth[1, j] = max(depth[1, j], over)
 
 
 @_inline
-def _separate(x, y, old_x, old_y, radii, slabs, smallest, walls, wall_slabs, grid, start, items):  # type: ignore[no-untyped-def]
+def _separate(  # type: ignore[no-untyped-def]
+    x, y, old_x, old_y, radii, slabs, smallest, walls, wall_slabs, grid, start, items, work, grows
+):
     """Do steps 2 and 3 of a part (see the top): from the free positions to the final ones, in place."""
     n = len(x)
     margin = smallest
     tolerance = TOLERANCE * smallest
-    touching = _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items)
-    pairs = _near_pairs(x, y, radii, margin) if n > 1 else touching[:0]
-    if len(pairs) == 0 and len(touching) == 0:
+    base_x, base_y, before, after = work.rows[13], work.rows[14], work.rows[15:17], work.rows[17:19]
+    touching, touched = _near_walls(
+        x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
+    )
+    pairs, met = _near_pairs(x, y, radii, margin, work, grows)
+    if met == 0 and touched == 0:
         return
-    base_x, base_y = x.copy(), y.copy()
+    # What overlaps at the old positions is in these lists: in a part nothing moves as far as the margin.
+    _deepest(old_x, old_y, radii, pairs, met, touching, touched, walls, before)
+    for i in range(n):
+        base_x[i], base_y[i] = x[i], y[i]
     for _ in range(SWEEPS):
-        if _sweep(x, y, radii, pairs, touching, walls) <= 1e-3 * tolerance:
+        if _sweep(x, y, radii, pairs, met, touching, touched, walls) <= 1e-3 * tolerance:
             break
         moved = 0.0
         for i in range(n):
             moved = max(moved, abs(x[i] - base_x[i]), abs(y[i] - base_y[i]))
         if moved > 0.25 * margin:  # others may be near now
-            base_x[:] = x
-            base_y[:] = y
-            pairs = _near_pairs(x, y, radii, margin)
-            touching = _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items)
-    before, after = np.empty((n, 2)), np.empty((n, 2))
-    _deepest(old_x, old_y, radii, _near_pairs(old_x, old_y, radii, 0.0),
-             _near_walls(old_x, old_y, radii, slabs, 0.0, walls, wall_slabs, grid, start, items),
-             walls, before)  # fmt: skip
-    back = np.zeros(n, np.bool_)
+            for i in range(n):
+                base_x[i], base_y[i] = x[i], y[i]
+            touching, touched = _near_walls(
+                x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
+            )
+            pairs, met = _near_pairs(x, y, radii, margin, work, grows)
+    back = work.rows[19]
+    for i in range(n):
+        back[i] = 0.0
     while True:
-        _deepest(x, y, radii, pairs, touching, walls, after)
+        _deepest(x, y, radii, pairs, met, touching, touched, walls, after)
         again = False
         for i in range(n):
-            if back[i]:
+            if back[i] > 0.0:
                 continue
             dx, dy = x[i] - old_x[i], y[i] - old_y[i]
             if (
-                after[i, 0] > max(tolerance, before[i, 0])
-                or after[i, 1] > max(tolerance, before[i, 1])
+                after[0, i] > max(tolerance, before[0, i])
+                or after[1, i] > max(tolerance, before[1, i])
                 or dx * dx + dy * dy > 0.81 * radii[i] * radii[i] > 0.0
             ):
-                back[i] = True
+                back[i] = 1.0
                 x[i], y[i] = old_x[i], old_y[i]
                 again = True
         if not again:
             return
-        pairs = _near_pairs(x, y, radii, margin)
-        touching = _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items)
+        touching, touched = _near_walls(
+            x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
+        )
+        pairs, met = _near_pairs(x, y, radii, margin, work, grows)
 
 
 @_inline
-def _roll(  # type: ignore[no-untyped-def]
+def roll_robots(  # type: ignore[no-untyped-def]
     step, velocity, wheels, shares, sizes, discs, slabs, places, motions, pushed,
-    walls, wall_slabs, grid, start, items, work,
+    walls, wall_slabs, grid, start, items, work, grows,
 ):  # fmt: skip
-    """Move all robots as `roll`; `work`: buffer of (WORK, n) numbers: with few robots its allocation is
-    expensive."""
+    """Move all robots as `roll`, with buffers; `grows`: True: their lists can grow; None: they are long
+    enough."""
     n = len(places)
-    linear, turn, radii = work[0], work[1], work[2]
-    x, y, old_x, old_y, free_x, free_y = work[3], work[4], work[5], work[6], work[7], work[8]
-    first_x, first_y, speeds = work[9], work[10], work[11:]
+    rows = work.rows
+    linear, turn, radii = rows[0], rows[1], rows[2]
+    x, y, old_x, old_y, free_x, free_y = rows[3], rows[4], rows[5], rows[6], rows[7], rows[8]
+    first_x, first_y, speeds = rows[9], rows[10], rows[11:13]
     speeds[:] = 0.0
     for k in range(len(wheels)):
         speeds[wheels[k, 1], wheels[k, 0]] += shares[k] * velocity[wheels[k, 2]]
@@ -382,7 +460,9 @@ def _roll(  # type: ignore[no-untyped-def]
             free_x[i], free_y[i] = x[i], y[i]
         if smallest == math.inf:
             continue
-        _separate(x, y, old_x, old_y, radii, slabs, smallest, walls, wall_slabs, grid, start, items)
+        _separate(
+            x, y, old_x, old_y, radii, slabs, smallest, walls, wall_slabs, grid, start, items, work, grows
+        )
         for i in range(n):
             if x[i] != free_x[i] or y[i] != free_y[i]:
                 pushed[i] = True
@@ -396,6 +476,21 @@ def _roll(  # type: ignore[no-untyped-def]
         else:
             motions[i, 0] = linear[i] * math.cos(places[i, 2])
             motions[i, 1] = linear[i] * math.sin(places[i, 2])
+
+
+@_inline
+def _make_work(n):  # type: ignore[no-untyped-def]
+    """Return buffers for n robots, with lists that can grow."""
+    room, cells = 4 * n + 16, cells_of(n)
+    numbers = np.empty((WORK + 4) * n + 5)  # two arrays cost a fourth of eight
+    ints = np.empty(cells + (ITEMS + 1) * n + 4 * room, np.int64)
+    boxes, items = WORK * n, cells + ITEMS * n
+    lists = items + n
+    return Work(
+        numbers[:boxes].reshape((WORK, n)), numbers[boxes : boxes + 4 * n].reshape((n, 4)),
+        numbers[boxes + 4 * n :], ints[:cells], ints[cells:items], ints[items:lists],
+        ints[lists : lists + 2 * room].reshape((room, 2)), ints[lists + 2 * room :].reshape((room, 2)),
+    )  # fmt: skip
 
 
 @compiled(
@@ -424,9 +519,9 @@ def roll(  # type: ignore[no-untyped-def]
         walls, wall_slabs: (m, 5), (m,) fixed outlines, and the slab of each.
         grid, start, items: the cells of the walls, see `fill_grid`.
     """
-    _roll(
+    roll_robots(
         step, velocity, wheels, shares, sizes, discs, slabs, places, motions, pushed,
-        walls, wall_slabs, grid, start, items, np.empty((WORK, len(places))),
+        walls, wall_slabs, grid, start, items, _make_work(len(places)), True,
     )  # fmt: skip
 
 
@@ -448,12 +543,12 @@ def roll_copies(  # type: ignore[no-untyped-def]
         places, motions, pushed: as for `roll`, for each copy: (c, n, 3), (c, n, 3), (c, n).
         step, wheels, …: as for `roll`, the same in all copies.
     """
-    work = np.empty((WORK, places.shape[1]))
+    work = _make_work(places.shape[1])
     for copy in copies:
         for now in range(len(velocity)):
-            _roll(
+            roll_robots(
                 step, velocity[now, copy], wheels, shares, sizes, discs, slabs,
-                places[copy], motions[copy], pushed[copy], walls, wall_slabs, grid, start, items, work,
+                places[copy], motions[copy], pushed[copy], walls, wall_slabs, grid, start, items, work, True,
             )  # fmt: skip
 
 
@@ -466,8 +561,11 @@ def stuck(places, discs, slabs, walls, wall_slabs, grid, start, items):  # type:
         c, s = math.cos(places[i, 2]), math.sin(places[i, 2])
         x[i] = places[i, 0] + c * discs[i, 0] - s * discs[i, 1]
         y[i] = places[i, 1] + s * discs[i, 0] + c * discs[i, 1]
-    near = _near_walls(x, y, discs[:, 2].copy(), slabs, 0.0, walls, wall_slabs, grid, start, items)
-    for k in range(len(near)):
+    room = np.empty((4 * n + 16, 2), np.int64)
+    near, count = _near_walls(
+        x, y, discs[:, 2].copy(), slabs, 0.0, walls, wall_slabs, grid, start, items, room, True
+    )
+    for k in range(count):
         i, j = near[k, 0], near[k, 1]
         found[i] |= _gap(walls[j], x[i], y[i])[0] < discs[i, 2] - 1e-9
     return found

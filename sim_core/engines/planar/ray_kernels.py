@@ -2,6 +2,9 @@
 
 All functions are in this one file, for the cache of compiled code. A ray traverses the cells of two grids,
 one of fixed outlines, one of the present robots, and stops at the first hit.
+
+Functions without a signature are also compiled for graphics cards and allocate nothing (see
+`sim_core/experiments/learning/card_kernels.py`).
 """
 
 from __future__ import annotations
@@ -83,8 +86,8 @@ def _enter(grid, x, y, dx, dy, far):  # type: ignore[no-untyped-def]
 @_inline
 def _first_cell(grid, x, y, dx, dy, t):  # type: ignore[no-untyped-def]
     """Return column and row of the cell in which a ray is at a distance."""
-    column = math.floor((x + t * dx - grid[0]) / grid[2])
-    row = math.floor((y + t * dy - grid[1]) / grid[2])
+    column = int(math.floor((x + t * dx - grid[0]) / grid[2]))  # noqa: RUF046  # a float on a card
+    row = int(math.floor((y + t * dy - grid[1]) / grid[2]))  # noqa: RUF046
     return min(max(column, 0), int(grid[3]) - 1), min(max(row, 0), int(grid[4]) - 1)
 
 
@@ -98,18 +101,15 @@ def _border(low, size, cell, at, d, inverse):  # type: ignore[no-untyped-def]
     return math.inf, math.inf
 
 
-@compiled(types.Tuple((_ints, _ints))(_matrix, _vector, _matrix, _vector))
-def sort_robots(places, extents, turns, grid):  # type: ignore[no-untyped-def]
-    """Sort the present robots into a grid by the bounding circles of their outlines.
+@_inline
+def cells_of(count):  # type: ignore[no-untyped-def]
+    """Return the largest number of cells of a grid from `sort_in`, plus one."""
+    return 6 * count + 50
 
-    Args:
-        places, extents: see `cast`.
-        turns: (n, 2) output: cosine and sine of each heading.
-        grid: (5,) output: x, y of the corner, size of a cell in m, number of columns and of rows.
 
-    Returns:
-        (cells + 1,) index of the first item of each cell, and the items.
-    """
+@_inline
+def sort_in(places, extents, turns, grid, start, items):  # type: ignore[no-untyped-def]
+    """Sort robots as `sort_robots`, into buffers: `start` of `cells_of(n)`, `items` of 4 n numbers."""
     n = len(places)
     for i in range(n):
         turns[i, 0], turns[i, 1] = math.cos(places[i, 2]), math.sin(places[i, 2])
@@ -127,8 +127,8 @@ def sort_robots(places, extents, turns, grid):  # type: ignore[no-untyped-def]
     size = max(size, math.sqrt(wide * high / cells), wide / cells, high / cells)
     columns, rows = int(wide / size) + 1, int(high / size) + 1
     grid[0], grid[1], grid[2], grid[3], grid[4] = x0, y0, size, columns, rows
-    start = np.zeros(columns * rows + 1, np.int64)
-    items = np.empty(4 * n, np.int64)  # cells are no smaller than robots, so none is in more than four
+    for cell in range(columns * rows + 1):
+        start[cell] = 0
     for fill in range(2):
         for i in range(n):
             r = extents[i]
@@ -153,10 +153,28 @@ def sort_robots(places, extents, turns, grid):  # type: ignore[no-untyped-def]
             for cell in range(columns * rows, 0, -1):
                 start[cell] = start[cell - 1]
             start[0] = 0
+
+
+@compiled(types.Tuple((_ints, _ints))(_matrix, _vector, _matrix, _vector))
+def sort_robots(places, extents, turns, grid):  # type: ignore[no-untyped-def]
+    """Sort the present robots into a grid by the bounding circles of their outlines.
+
+    Args:
+        places, extents: see `cast`.
+        turns: (n, 2) output: cosine and sine of each heading.
+        grid: (5,) output: x, y of the corner, size of a cell in m, number of columns and of rows.
+
+    Returns:
+        Index of the first item of each cell, and of the end of the last one; and the items.
+    """
+    n = len(places)
+    start = np.empty(cells_of(n), np.int64)
+    items = np.empty(4 * n, np.int64)  # cells are no smaller than robots, so none is in more than four
+    sort_in(places, extents, turns, grid, start, items)
     return start, items
 
 
-@_inline
+@compiled(inline=True)
 def _among_still(outlines, grid, start, items, x, y, dx, dy, ix, iy, visible, best):  # type: ignore[no-untyped-def]
     """Return the distance below `best` at which a ray hits an outline, and which; else `best` and NOTHING."""
     which = NOTHING
@@ -188,7 +206,7 @@ def _among_still(outlines, grid, start, items, x, y, dx, dy, ix, iy, visible, be
                 return best, which
 
 
-@_inline
+@compiled(inline=True)
 def _among_robots(  # type: ignore[no-untyped-def]
     own, places, turns, extents, outlines, parts, grid, start, items, x, y, dx, dy, ix, iy, visible, best
 ):
@@ -248,6 +266,40 @@ def _normal(outlines, k, x, y, dx, dy):  # type: ignore[no-untyped-def]
     return nx / length, ny / length
 
 
+@compiled(inline=True)
+def cast_ray(  # type: ignore[no-untyped-def]
+    own, c, s, ray, origins, directions, far, visible,
+    outlines, grid, start, items,
+    places, turns, robots, robot_start, robot_items, robot_outlines, parts, extents,
+):  # fmt: skip
+    """Cast one ray of a robot as `cast`; c, s: cosine and sine of its heading; far: m, not hit itself.
+
+    Returns:
+        Distance in m, x, y of the normal, and index of the outline.
+    """
+    x = places[own, 0] + c * origins[ray, 0] - s * origins[ray, 1]
+    y = places[own, 1] + s * origins[ray, 0] + c * origins[ray, 1]
+    dx = c * directions[ray, 0] - s * directions[ray, 1]
+    dy = s * directions[ray, 0] + c * directions[ray, 1]
+    ix, iy = 1.0 / dx, 1.0 / dy
+    best, which = _among_still(outlines, grid, start, items, x, y, dx, dy, ix, iy, visible, far)
+    best, part, robot = _among_robots(
+        own, places, turns, extents, robot_outlines, parts, robots, robot_start, robot_items,
+        x, y, dx, dy, ix, iy, visible, best,
+    )  # fmt: skip
+    if part != NOTHING:
+        a, b = turns[robot, 0], turns[robot, 1]
+        px, py = x + best * dx - places[robot, 0], y + best * dy - places[robot, 1]
+        nx, ny = _normal(
+            robot_outlines, part, a * px + b * py, a * py - b * px, a * dx + b * dy, a * dy - b * dx
+        )
+        return best, a * nx - b * ny, b * nx + a * ny, len(outlines) + part
+    if which != NOTHING:
+        nx, ny = _normal(outlines, which, x + best * dx, y + best * dy, dx, dy)
+        return best, nx, ny, which
+    return math.inf, 0.0, 0.0, NOTHING
+
+
 @compiled(
     void(
         _ints, _int_table, _vector, _matrix, _matrix, boolean,
@@ -280,37 +332,14 @@ def cast(  # type: ignore[no-untyped-def]
             those of robots after the fixed ones, -1 for none.
     """
     for block in rows:
-        own = blocks[block, 0]
+        own, far = blocks[block, 0], np.nextafter(ranges[block], math.inf)
         c, s = turns[own, 0], turns[own, 1]
-        far = np.nextafter(ranges[block], math.inf)
         for ray in range(blocks[block, 1], blocks[block, 2]):
-            x = places[own, 0] + c * origins[ray, 0] - s * origins[ray, 1]
-            y = places[own, 1] + s * origins[ray, 0] + c * origins[ray, 1]
-            dx = c * directions[ray, 0] - s * directions[ray, 1]
-            dy = s * directions[ray, 0] + c * directions[ray, 1]
-            ix, iy = 1.0 / dx, 1.0 / dy
-            best, which = _among_still(outlines, grid, start, items, x, y, dx, dy, ix, iy, visible, far)
-            best, part, robot = _among_robots(
-                own, places, turns, extents, robot_outlines, parts, robots, robot_start, robot_items,
-                x, y, dx, dy, ix, iy, visible, best,
+            distances[ray], normals[ray, 0], normals[ray, 1], met[ray] = cast_ray(
+                own, c, s, ray, origins, directions, far, visible,
+                outlines, grid, start, items,
+                places, turns, robots, robot_start, robot_items, robot_outlines, parts, extents,
             )  # fmt: skip
-            if part != NOTHING:
-                a, b = turns[robot, 0], turns[robot, 1]
-                px, py = x + best * dx - places[robot, 0], y + best * dy - places[robot, 1]
-                nx, ny = _normal(
-                    robot_outlines, part, a * px + b * py, a * py - b * px, a * dx + b * dy, a * dy - b * dx
-                )
-                normals[ray, 0], normals[ray, 1] = a * nx - b * ny, b * nx + a * ny
-                met[ray] = len(outlines) + part
-            elif which != NOTHING:
-                nx, ny = _normal(outlines, which, x + best * dx, y + best * dy, dx, dy)
-                normals[ray, 0], normals[ray, 1] = nx, ny
-                met[ray] = which
-            else:
-                normals[ray, 0] = normals[ray, 1] = 0.0
-                met[ray] = NOTHING
-                best = math.inf
-            distances[ray] = best
 
 
 @compiled(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose, Vec3, cos_sin, multiply, rotate, yaw_of
+from sim_core.engines.planar import wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.tree import PlanarLink
 from sim_core.engines.rolling import Drivetrain
@@ -75,6 +76,7 @@ class RobotTable:
         start: (n, 3) places at the start.
         wheels, shares, sizes: see `motion_kernels.roll`.
         fixed: see `wheel_kernels.poses_of`.
+        placements: (n, 4) see `wheel_kernels.place_of`.
     """
 
     def __init__(
@@ -106,6 +108,11 @@ class RobotTable:
             for member, place, frame in zip(members, starts, frames, strict=True)
         ]
         self.fixed: FloatArray = np.array(fixed, float).reshape(-1, 5)
+        placements = [
+            (yaw_of(frame.rotation), *bodies[member.like].position[:2], place[2])
+            for member, place, frame in zip(members, starts, frames, strict=True)
+        ]
+        self.placements: FloatArray = np.array(placements, float).reshape(-1, 4)
         self._arms: FloatArray = np.array([bodies[member.like].position for member in members]).reshape(-1, 3)
         self._heights: FloatArray = np.array([frame.position[2] for frame in frames], float)
         self._rotations: FloatArray = np.array([frame.rotation for frame in frames]).reshape(-1, 9)
@@ -215,13 +222,12 @@ class RobotTable:
         """Move a robot's frame to the position and heading of a pose; height and tilt are kept."""
         self.places[row] = self.place_at(row, pose)
 
-    def place_at(self, row: int, pose: Pose) -> tuple[float, float, float]:
+    def place_at(self, row: int, pose: Pose) -> FloatArray:
         """Return the row of `places` for a robot whose frame is at the position and heading of a pose."""
-        turned = yaw_of(pose.rotation) - yaw_of(self._frames[row].rotation)
-        arm_x, arm_y, _ = self._bodies[row].position
-        heading = self.start.item(row, 2) + turned
-        c, s = math.cos(heading), math.sin(heading)
-        return pose.position[0] - c * arm_x + s * arm_y, pose.position[1] - s * arm_x - c * arm_y, heading
+        place = np.empty(3)
+        x, y, _ = pose.position
+        wheel_kernels.place_of(x, y, yaw_of(pose.rotation), self.placements[row], place)
+        return place
 
 
 SNAP = 12

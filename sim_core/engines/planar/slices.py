@@ -12,7 +12,7 @@ from sim_core.engines.planar import ray_kernels as kernels
 from sim_core.engines.planar.obstacles import make_grid, pose_at_start
 from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.tree import PlanarTree
-from sim_core.engines.rolling import Hits, Sorted
+from sim_core.engines.rolling import Hits, SliceConstants, Sorted
 from sim_core.model.appearance import infrared_factor, is_transparent
 from sim_core.model.geometry import Plane
 from sim_core.model.outlines import ConvexPart, farthest, parts_of, rectangle, shadow
@@ -70,6 +70,13 @@ class PlanarSlice:
         self.parts, self.extents = self.parts[robots.templates], self.extents[robots.templates]
         self.records = records + [record for rows in own.values() for _, record in rows]
         self.factors = np.array([infrared_factor(record.appearance) for record in self.records], float)
+
+    def constants(self) -> SliceConstants:
+        """Return its arrays; see `Slice.constants`."""
+        return SliceConstants(
+            self.visible, self.outlines, self.grid, self.start, self.items,
+            self.robot_outlines, self.parts, self.extents, self.factors,
+        )  # fmt: skip
 
     def sort(self, places: FloatArray) -> Sorted:
         """Sort the present robots into the cells of a grid; see `Slice.sort`."""

@@ -17,6 +17,7 @@ from sim_core.devices.channels import RECORDS
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.vision.camera import Camera
+from sim_core.experiments.learning.channel_kernels import limit_readings
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
@@ -171,10 +172,11 @@ def within(found: Array, space: Box) -> Array:
     """
     if space.dtype == np.uint8:
         return found
-    missing = np.where(np.isfinite(space.high), space.high, 0.0)
-    found = np.where(np.isnan(found), missing, found)
-    limit = np.finfo(np.float32).max
-    return np.clip(found, np.maximum(space.low, -limit), np.minimum(space.high, limit)).astype(np.float32)
+    size = math.prod(space.shape)
+    limits = (np.ravel(space.low), np.ravel(space.high))
+    rows = np.ascontiguousarray(found, np.float32).reshape(-1, size)
+    limit_readings(rows, *limits, readings := np.empty_like(rows))
+    return readings.reshape(found.shape)
 
 
 def _colours(camera: Camera, space: Box) -> Array:

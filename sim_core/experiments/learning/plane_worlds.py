@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,36 +13,28 @@ from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.base.errors import ConfigError
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.motors.motor import Motor
-from sim_core.devices.ranging.distance_bank import DistanceCopies
-from sim_core.engines.rolling import Rolling
+from sim_core.devices.ranging.distance_bank import DistanceCopies, is_plain
+from sim_core.devices.ranging.lidar import Lidar
+from sim_core.devices.ranging.lidar_copies import LidarCopies, copied_block
+from sim_core.engines.rolling import CopyConstants, Rolling
+from sim_core.experiments.learning.channel_kernels import axis_velocities
 from sim_core.experiments.learning.channels import DRIVE, ActionChannel, within
 from sim_core.experiments.learning.one_world import OneWorld, placement_message, upright
 from sim_core.experiments.learning.task import Start
+from sim_core.sensing.raycast.planar_rays import Block
 
 SHARE = 64
 """Number of copies for which a thread is worthwhile."""
 
 
-class _Wheel(NamedTuple):
-    """A motor with a velocity command.
+class PlaneWorlds:
+    """One batch of arrays; implements `Worlds`. `why_not` checks which worlds are possible.
 
     Attributes:
-        motor: the motor.
-        column: column of the commands.
-        drive: drive, which uses two columns, forward and rotation; None: one column, the motor's own speed.
-        sign: sign of the angle that drives forward.
-        side: -1 left, 1 right.
+        steps, step_seconds: basic time steps of a step, and their length in s.
+        motors: motors and their numbers, see `axis_velocities`.
+        rows: row of each robot that can be placed, by name.
     """
-
-    motor: Motor
-    column: int
-    drive: DifferentialDrive | None = None
-    sign: float = 1.0
-    side: float = 0.0
-
-
-class PlaneWorlds:
-    """One batch of arrays; implements `Worlds`. `why_not` checks which worlds are possible."""
 
     def __init__(self, world: OneWorld, count: int, threads: int | None = None) -> None:
         """Make `count` copies of a world in its start state; `threads`: number of threads, None: all
@@ -54,31 +45,50 @@ class PlaneWorlds:
         rolling = rolled.rolling
         self.read_space, self.command_space = world.read_space, world.command_space
         self.seconds = world.seconds
-        self._steps, self._step = world.steps, sim.step_ns / 1e9
-        self._copies = rolling.copies(self._step, count)
-        sensors = rolled.distance_sensors.copies([each.sensor for each in world.observations], count)
-        assert isinstance(sensors, DistanceCopies)
-        self._sensors = sensors
-        self._wheels = _wheels_of(world.actions)
-        self._axes = np.array([rolling.row_of(wheel.motor.axis) for wheel in self._wheels], np.int64)
+        self.steps, self.step_seconds = world.steps, sim.step_ns / 1e9
+        self._copies = rolling.copies(self.step_seconds, count)
+        self._sensors: list[tuple[slice | IntArray, DistanceCopies | LidarCopies]] = []
+        near, columns = [], []
+        start = 0
+        for each in world.observations:
+            own = slice(start, start := start + math.prod(each.space.shape))
+            if isinstance(each.sensor, Lidar):
+                block = copied_block(rolling, each.sensor)
+                assert isinstance(block, Block)  # checked by `why_not`, as all below
+                robots = len(rolling.arrays.places)
+                self._sensors.append((own, LidarCopies(each.sensor, block, robots, count)))
+            else:
+                near.append(each.sensor)
+                columns.append(own.start)
+        if near:
+            sensors = rolled.distance_sensors.copies(near, count)
+            assert isinstance(sensors, DistanceCopies)
+            self._sensors.append((np.array(columns), sensors))
+        self._raw: Float32Array = np.zeros((count, start), np.float32)
+        self.motors = _motor_table(world, rolling, self.step_seconds)
         self._axis_count = len(rolling.arrays.wheels.velocities)
-        motors = [wheel.motor for wheel in self._wheels]
-        self._top = np.array([motor.max_velocity for motor in motors])
-        self._factor = np.array([motor.multiplier for motor in motors])
-        self._change = np.array([motor.state.control.acceleration * self._step for motor in motors])
-        self._velocities = np.zeros((count, len(motors)))
+        self._velocities = np.zeros((count, len(self.motors[0])))
         rows = {id_: row for row, id_ in enumerate(rolling.arrays.robots)}
-        self._rows = {
+        self.rows = {
             robot.name: rows[robot.node.id] for robot in sim.robots.values() if robot.node.id in rows
         }
         bodies = zip(world.spec.bodies, world.bodies, strict=True)
-        self._rows |= {name: rows[body] for name, body in bodies if body in rows}
+        self.rows |= {name: rows[body] for name, body in bodies if body in rows}
         self._bodies = np.array([rows.get(body, -1) for body in world.bodies], np.int64)
         self._still = np.array(world.poses(), float).reshape(-1, 4)
         self._threads = max(1, min(threads or os.cpu_count() or 1, count // SHARE or 1))
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
-        self.readings: Float32Array = np.zeros((count, len(world.observations)), np.float32)
+        self.readings: Float32Array = self._raw
         self.poses: FloatArray = np.zeros((count, len(world.bodies), 4))
+
+    def constants(self) -> CopyConstants:
+        """Return what is equal in all copies."""
+        return self._copies.constants()
+
+    @property
+    def body_rows(self) -> tuple[IntArray, FloatArray]:
+        """(b,) row of each observed body, -1 for a fixed one; (b, 4) its pose at the start."""
+        return self._bodies, self._still
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
         """See `Worlds.begin`; nothing in the batch is random."""
@@ -86,20 +96,22 @@ class PlaneWorlds:
         self._velocities[rows] = 0.0
         for row, start in zip(rows.tolist(), starts, strict=True):
             for name, place in start.places.items():
-                robot = self._rows.get(name)
+                robot = self.rows.get(name)
                 if robot is None:
                     raise ConfigError(placement_message(name))
                 self._copies.put(row, robot, upright(place))
-        self._sensors.measure(rows, self._copies.places)
+        self._sample(rows)
         self._update_state()
 
     def step(self, rows: IntArray, commands: Float32Array) -> None:
         """See `Worlds.step`."""
-        velocities = self._copies.turn(self._axis_velocities(commands))
+        driven = np.empty((self.steps, len(commands), self._axis_count))
+        axis_velocities(*self.motors, commands, self._velocities, driven)
+        velocities = self._copies.turn(driven)
 
         def go(part: IntArray) -> None:
             self._copies.roll(part, velocities)
-            self._sensors.measure(part, self._copies.places)
+            self._sample(part)
 
         if self._pool is None or len(rows) < 2 * SHARE:
             go(rows)
@@ -112,43 +124,17 @@ class PlaneWorlds:
         if self._pool is not None:
             self._pool.shutdown()
 
+    def _sample(self, rows: IntArray) -> None:
+        for _, sensors in self._sensors:
+            sensors.measure(rows, self._copies.places)
+
     def _update_state(self) -> None:
-        self.readings = within(self._sensors.outputs.astype(np.float32), self.read_space)
+        for columns, sensors in self._sensors:
+            self._raw[:, columns] = sensors.outputs
+        self.readings = within(self._raw, self.read_space)
         poses = self._copies.poses()[:, self._bodies]
         poses[:, self._bodies < 0] = self._still[self._bodies < 0]
         self.poses = poses
-
-    def _axis_velocities(self, commands: Float32Array) -> FloatArray:
-        """Return (t, c, k) velocities that the motors command to the axes in each step, computed as in
-        `Motor`."""
-        targets = self._velocity_commands(commands.astype(float))
-        driven = np.zeros((self._steps, len(commands), self._axis_count))
-        for now in range(self._steps):
-            change = targets - self._velocities
-            reached = np.abs(change) <= self._change
-            self._velocities = np.where(
-                reached, targets, self._velocities + np.copysign(self._change, change)
-            )
-            driven[now][:, self._axes] = self._velocities
-        return driven
-
-    def _velocity_commands(self, commands: FloatArray) -> FloatArray:
-        """Return (c, m) velocity commands of the motors, limited as in `DifferentialDrive.set_twist` and
-        `Motor.set_velocity`."""
-        targets = np.empty((len(commands), len(self._wheels)))
-        for index, (motor, column, drive, sign, side) in enumerate(self._wheels):
-            if drive is None:
-                targets[:, index] = commands[:, column]
-                continue
-            linear, angular = commands[:, column], commands[:, column + 1]
-            turn = angular * drive.wheel_separation / 2.0
-            left, right = (linear - turn) / drive.wheel_radius, (linear + turn) / drive.wheel_radius
-            fastest, limit = np.maximum(np.abs(left), np.abs(right)), drive.max_wheel_speed
-            speed = left if side < 0.0 else right
-            slowed = speed * (limit / np.where(fastest > limit, fastest, 1.0))
-            targets[:, index] = sign * np.where(fastest > limit, slowed, speed) / motor.multiplier
-        targets *= self._factor
-        return np.where(np.abs(targets) <= self._top, targets, np.copysign(self._top, targets))
 
 
 def why_not(world: OneWorld) -> str | None:
@@ -158,10 +144,16 @@ def why_not(world: OneWorld) -> str | None:
     if rolled is None:
         return "it is stepped by ODE"
     sensors = [each.sensor for each in world.observations]
-    copies = rolled.distance_sensors.copies(sensors, 1)
+    copies = rolled.distance_sensors.copies([each for each in sensors if not isinstance(each, Lidar)], 1)
     if isinstance(copies, str):
         return copies
     for sensor in sensors:
+        if isinstance(sensor, Lidar):
+            block = copied_block(rolled.rolling, sensor)
+            if isinstance(block, str):
+                return block
+            if not is_plain(sim.config, sensor):
+                return f"{sensor.robot_name}.{sensor.name} has settings that change what it measures"
         if sensor.period_ns != world.steps * sim.step_ns:
             return f"{sensor.robot_name}.{sensor.name} is not sampled once per step of the environment"
     for robot in sim.robots.values():
@@ -170,8 +162,7 @@ def why_not(world: OneWorld) -> str | None:
     for action in world.actions:
         if action.mode not in ("velocity", DRIVE):
             return f"{action.name} is not commanded with a velocity"
-    for wheel in _wheels_of(world.actions):
-        motor = wheel.motor
+    for motor, *_ in _motors_of(world.actions):
         if not isinstance(motor, Motor) or len(motor.coupled) > 1 or motor.command_faults is not None:
             return f"{motor.name} is not a motor with a joint of its own"
         if math.isfinite(motor.limits.min_position):
@@ -187,16 +178,32 @@ def _movement_message(world: OneWorld, rolling: Rolling) -> str | None:
     return "something moves by itself" if moves else None
 
 
-def _wheels_of(actions: Sequence[ActionChannel]) -> list[_Wheel]:
-    """Return the motors that actions command with a velocity, with their columns of the command."""
-    wheels: list[_Wheel] = []
+_Motor = tuple[Motor, int, DifferentialDrive | None, float, float]
+"""A motor with a velocity command: column of the commands; drive, with the sign of the angle that drives
+forward and the side, -1 left, 1 right; None: the motor's own speed."""
+
+
+def _motors_of(actions: Sequence[ActionChannel]) -> list[_Motor]:
+    """Return the motors that actions command with a velocity."""
+    motors: list[_Motor] = []
     column = 0
     for action in actions:
         device = action.device
         if isinstance(device, DifferentialDrive):
             for side, signed in ((-1.0, device.left), (1.0, device.right)):
-                wheels += [_Wheel(wheel.motor, column, device, wheel.sign, side) for wheel in signed]  # type: ignore[arg-type]
+                motors += [(wheel.motor, column, device, wheel.sign, side) for wheel in signed]  # type: ignore[misc]
         else:
-            wheels.append(_Wheel(device, column))
+            motors.append((device, column, None, 1.0, 0.0))
         column += math.prod(action.space.shape)
-    return wheels
+    return motors
+
+
+def _motor_table(world: OneWorld, rolling: Rolling, seconds: float) -> tuple[IntArray, FloatArray]:
+    """Return the motors and their numbers for `axis_velocities`; `seconds`: of a step."""
+    motors, numbers = [], []
+    for motor, column, drive, sign, side in _motors_of(world.actions):
+        wheels = (drive.wheel_separation, drive.wheel_radius, drive.max_wheel_speed) if drive else (0.0,) * 3
+        change = motor.state.control.acceleration * seconds
+        motors.append((column, rolling.row_of(motor.axis)))
+        numbers.append((side, *wheels, sign, motor.multiplier, motor.max_velocity, change))
+    return np.array(motors, np.int64), np.array(numbers)

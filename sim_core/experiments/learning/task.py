@@ -145,6 +145,11 @@ class FunctionTask(Task):
         super().__init__(world, duration)
         self._reward, self._terminated, self._at_reset = reward, terminated, at_reset
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it has no functions."""
+        return self._reward is self._terminated is self._at_reset is None
+
     def start(self, random: Generator) -> Start:
         """Return the start that the function returns."""
         found = self._at_reset(random) if self._at_reset is not None else Start()

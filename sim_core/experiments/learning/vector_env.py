@@ -16,6 +16,7 @@ from numpy.random import Generator
 from sim_core.base.arrays import BoolArray, Float32Array, FloatArray
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
+from sim_core.experiments.learning.card_env import CardEpisodes, not_on_card
 from sim_core.experiments.learning.episodes import Episodes
 from sim_core.experiments.learning.one_world import OneWorld
 from sim_core.experiments.learning.plane_worlds import PlaneWorlds, why_not
@@ -28,9 +29,9 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
     """N copies of a world; each develops to the bit as it would alone.
 
     In the fast 2D mode all copies are one batch of arrays, stepped by compiled code on all cores, if nothing
-    is observed except distance sensors without noise and nothing commanded except velocities of wheels; `why`
-    is the reason if not. On ODE, and in all other cases, each copy is a simulation, and they are stepped in
-    several processes.
+    is observed except distance sensors and fixed lidars without noise, and nothing commanded except
+    velocities of wheels; `why` is the reason if not. On ODE, and in all other cases, each copy is a
+    simulation, and they are stepped in several processes.
 
     After the end of an episode the next one begins according to `autoreset` (see Gymnasium's
     `AutoresetMode`): with `NEXT_STEP` by the next step, whose action for that copy is not used and whose
@@ -38,6 +39,11 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
     `DISABLED` by `reset(options={"reset_mask": …})`.
 
     `infos` has (n,) arrays: `time` in s and, if the task defines a win, `won`.
+
+    With `device="cuda"`, all that is returned is arrays on the graphics card, with the interface
+    `__cuda_array_interface__`, from which `torch.as_tensor` and `cupy.asarray` make their own without a copy.
+    The next step overwrites them. Actions are float32, best of torch or CuPy; numbers that are not finite
+    count as 0.
 
     Attributes:
         task: the task.
@@ -64,6 +70,7 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         physics: str | None = None,
         autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         workers: int | None = None,
+        device: str = "cpu",
     ) -> None:
         """Load the world.
 
@@ -78,10 +85,13 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
             autoreset: see above.
             workers: number of threads of the batch, or of processes; 0: only this one; None: the number of
                 cores, but no more than copies.
+            device: `cpu`; or `cuda`: the copies are simulated on a graphics card.
 
         Raises:
-            OdesimError: the world cannot be simulated, or has no such devices.
+            OdesimError: the world cannot be simulated, on this device, or has no such devices.
         """
+        if device not in ("cpu", "cuda"):
+            raise ConfigError(f"device: found {device!r}, expected cpu or cuda")
         try:
             self.autoreset = AutoresetMode(autoreset)
         except ValueError:
@@ -103,13 +113,21 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
             )
             task = FunctionTask(spec, duration, reward, terminated, at_reset)
         self.task, self.num_envs = task, num_envs
-        worlds, self.why = make_worlds(task.world, num_envs, physics, workers)
-        self._episodes = episodes = Episodes(task, worlds)
+        self._card: CardEpisodes | None = None
+        episodes: CardEpisodes | Episodes
+        if device == "cuda":
+            self.why = None
+            self._card = episodes = make_card(task, num_envs, physics, self.autoreset)
+            seconds = episodes.seconds
+        else:
+            worlds, self.why = make_worlds(task.world, num_envs, physics, workers)
+            self._episodes = episodes = Episodes(task, worlds)
+            seconds = worlds.seconds
         self.single_observation_space = episodes.observation_space
         self.single_action_space = episodes.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        rate = max(1, round(1.0 / worlds.seconds))
+        rate = max(1, round(1.0 / seconds))
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset, "render_fps": rate}
         self._all = np.arange(num_envs)
         self._over = np.zeros(num_envs, np.bool_)
@@ -139,6 +157,10 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
             seeds = list(seed)
         if len(seeds) != self.num_envs:
             raise ConfigError(f"seed: found {len(seeds)} seeds, expected {self.num_envs}")
+        if self._card is not None:
+            self._card.begin(seeds, mask)
+            self._is_fresh = True
+            return self._card.state.observation, {**self._card.infos(), "seed": self._card.state.seeds}
         rows = self._all[mask]
         self._episodes.begin(rows, [seeds[row] for row in rows.tolist()])
         self._over[rows] = False
@@ -156,6 +178,8 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         """
         if not self._is_fresh:
             raise gymnasium.error.ResetNeeded("found step() before reset(), expected reset() first")
+        if self._card is not None:
+            return self._card.step(actions)
         episodes = self._episodes
         action = episodes.checked(actions)
         begins = self._over if self.autoreset is AutoresetMode.NEXT_STEP else np.zeros_like(self._over)
@@ -182,7 +206,8 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
     def close_extras(self, **kwargs: Any) -> None:
         """End the simulations; may be called twice."""
         self._is_fresh = False
-        self._episodes.worlds.close()
+        if self._card is None:
+            self._episodes.worlds.close()
 
     def _infos(self) -> dict[str, Any]:
         return {"time": self._episodes.time, "_time": np.ones(self.num_envs, np.bool_)}
@@ -192,8 +217,7 @@ def make_worlds(
     spec: WorldSetup, count: int, physics: str | None, workers: int | None
 ) -> tuple[Worlds, str | None]:
     """Return copies of a world: a batch, or else simulations; and the reason why they are not a batch."""
-    if physics is not None:
-        spec = replace(spec, config=replace(spec.config, physics=physics))
+    spec = _with_physics(spec, physics)
     if workers is not None and workers < 0:
         raise ConfigError(f"workers: found {workers}, expected 0 or more")
     first = OneWorld(spec)
@@ -204,3 +228,20 @@ def make_worlds(
     if workers == 0 or count == 1:
         return SimulatedWorlds(spec, count), reason
     return WorldProcesses(spec, count, workers), reason
+
+
+def make_card(task: Task, count: int, physics: str | None, autoreset: AutoresetMode) -> CardEpisodes:
+    """Return copies of a task's world on a graphics card.
+
+    Raises:
+        OdesimError: the world cannot be simulated on one.
+    """
+    world = OneWorld(_with_physics(task.world, physics))
+    reason = why_not(world)
+    if reason is not None:
+        raise not_on_card(reason)
+    return CardEpisodes(task, world, count, autoreset)
+
+
+def _with_physics(spec: WorldSetup, physics: str | None) -> WorldSetup:
+    return spec if physics is None else replace(spec, config=replace(spec.config, physics=physics))

@@ -82,8 +82,16 @@ class PlanarRays:
         return batch
 
 
-class _Block(NamedTuple):
-    """Rays of one device in the plane."""
+class Block(NamedTuple):
+    """Rays of one device in the plane.
+
+    Attributes:
+        plane: slice that they lie in.
+        table, ranges: of the one block, as for `Slice.cast`.
+        rays: the rays.
+        hits: their hits.
+        start: m on the rays before which nothing is hit; distances are counted from there.
+    """
 
     plane: Slice
     table: Any
@@ -91,6 +99,22 @@ class _Block(NamedTuple):
     rays: FlatRays
     hits: Hits
     start: float
+
+
+def block_of(rolling: Rolling, request: Rays) -> Block | None:
+    """Return rays projected into the plane; None: they are cast in space."""
+    sees_own_robot = request.robot is None and not request.visible
+    if request.carrier is None or sees_own_robot or not len(request.origins):
+        return None
+    directions = np.asarray(request.directions, float)
+    carried = rolling.carried(request.carrier)
+    rays = flatten(carried, request.origins + request.start * directions, directions)
+    if rays is None:
+        return None
+    table = np.array([(rays.robot, 0, len(request.origins))], np.int64)
+    plane = rolling.slice(rays.height, request.visible, request.hidden, request.sees_through)
+    ranges = np.array([request.max_range - request.start])
+    return Block(plane, table, ranges, rays, Hits.empty(len(request.origins)), request.start)
 
 
 _ROW = np.zeros(1, np.int64)
@@ -104,7 +128,7 @@ class PlanarBatch(RayBatch):
     def __init__(self, scene: PlanarRays, space: SceneBatch) -> None:
         self._scene = scene
         self._space = space
-        self._known: dict[int, tuple[_Block | None, Rays]] = {}
+        self._known: dict[int, tuple[Block | None, Rays]] = {}
         self.distances, self.shapes = np.empty(0), np.empty(0, np.int64)
         self._normals = np.empty((0, 3))
         self.clear()
@@ -112,7 +136,7 @@ class PlanarBatch(RayBatch):
     def clear(self) -> None:
         """Remove all rays and results."""
         super().clear()
-        self._parts: list[tuple[slice, _Block | slice]] = []
+        self._parts: list[tuple[slice, Block | slice]] = []
 
     def clear_cache(self) -> None:
         """Discard stored blocks after changes of the plane or of the devices."""
@@ -169,24 +193,9 @@ class PlanarBatch(RayBatch):
                 if len(self._known) >= KEPT:
                     self._known.clear()
                 known = self._known[id(rays)] = (
-                    self._block(rays),
+                    block_of(self._scene.rolling, rays),
                     rays,
                 )  # stored, so that no other object gets its id
             own = slice(start, start := start + len(rays.origins))
             self._parts.append((own, known[0] or self._space.add_rays(rays)))
         self._space.cast()
-
-    def _block(self, request: Rays) -> _Block | None:
-        """Return the rays projected into the plane; None: they are cast in space."""
-        sees_own_robot = request.robot is None and not request.visible
-        if request.carrier is None or sees_own_robot or not len(request.origins):
-            return None
-        directions = np.asarray(request.directions, float)
-        carried = self._scene.rolling.carried(request.carrier)
-        rays = flatten(carried, request.origins + request.start * directions, directions)
-        if rays is None:
-            return None
-        table = np.array([(rays.robot, 0, len(request.origins))], np.int64)
-        plane = self._scene.rolling.slice(rays.height, request.visible, request.hidden, request.sees_through)
-        ranges = np.array([request.max_range - request.start])
-        return _Block(plane, table, ranges, rays, Hits.empty(len(request.origins)), request.start)

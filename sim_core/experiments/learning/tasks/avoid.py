@@ -5,18 +5,43 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array
-from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
-from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_distance, packed
-from sim_core.experiments.learning.tasks.go_to_goal import RANGE, free_place
+from sim_core.base.compiled import compiled
+from sim_core.experiments.learning.compiled_task import CompiledTask, Rules
+from sim_core.experiments.learning.draws import uniform
+from sim_core.experiments.learning.tasks.cart_task import (
+    PLANE,
+    CartTask,
+    forward_way,
+    lowest,
+    packed,
+    wheel_speeds,
+)
+from sim_core.experiments.learning.tasks.go_to_goal import free_place, observe_room
 
 NEAR = 0.05
 """Distance in m below which an episode ends."""
 
 
-class Avoid(CartTask):
+@compiled()
+def _start(first, end, random, places, drawn):  # type: ignore[no-untyped-def]
+    """Start anywhere."""
+    for row in range(first, end):
+        places[row, 0, 0], places[row, 0, 1] = free_place(random[row])
+        places[row, 0, 2] = uniform(random[row], -math.pi, math.pi)
+
+
+@compiled()
+def _judge(first, end, seen, judged):  # type: ignore[no-untyped-def]
+    """Fill the evaluation, see `Avoid`."""
+    for row in range(first, end):
+        touches = lowest(seen.readings[row]) < NEAR
+        judged.reward[row] = forward_way(seen.before[row, 0], seen.poses[row, 0]) - 1.0 * touches
+        judged.ended[row], judged.won[row] = touches, False
+
+
+class Avoid(CompiledTask, CartTask):
     """A cart drives far among posts and walls, and touches nothing.
 
     Observation (3): distance to obstacles ahead, left, right, from -1 (touching) to 1 (1.5 m or more).
@@ -24,26 +49,12 @@ class Avoid(CartTask):
     """
 
     size = 3
+    rules = Rules(_start, wheel_speeds(10.0, 5.0), observe_room, _judge, ("robot",))
 
     def __init__(self, duration: float = 30.0, period: float = 0.2) -> None:
         """See `GoToGoal`."""
         sensors = ("ds_front", "ds_left", "ds_right")
         super().__init__("arena", sensors, ("robot",), PLANE, duration, period)
-
-    def start(self, random: Generator) -> Start:
-        """Anywhere."""
-        x, y = free_place(random)
-        return Start({"robot": PlanarPose(x, y, float(random.uniform(-math.pi, math.pi)))})
-
-    def observe(self, seen: Seen) -> Float32Array:
-        """See the class."""
-        return packed(*(seen.readings / np.float32(0.5 * RANGE) - np.float32(1.0)).T)
-
-    def judge(self, seen: Seen) -> Judged:
-        """See the class."""
-        touches = seen.readings.min(axis=1) < NEAR
-        driven = forward_distance(seen.before[:, 0], seen.poses[:, 0])
-        return Judged(driven - 1.0 * touches, touches, np.zeros_like(touches))
 
     def baseline(self, observation: Float32Array) -> Float32Array:
         """Drive slower near an obstacle ahead, and away from the nearer side."""

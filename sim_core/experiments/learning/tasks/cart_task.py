@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.spaces import Box
 
 from sim_core.base.arrays import Float32Array, FloatArray
+from sim_core.base.compiled import compiled
 from sim_core.base.config import SimulationConfig
 from sim_core.experiments.learning.task import Task, WorldSetup
 
@@ -61,6 +62,49 @@ class CartTask(Task, ABC):
     @abstractmethod
     def baseline(self, observation: Float32Array) -> Float32Array:
         """Return the (n, a) action of a simple controller for observations (n, k)."""
+
+
+# Rules of compiled tasks (see `compiled_task.py`), and what they have in common.
+
+
+def wheel_speeds(forward: float, turn: float) -> Any:
+    """Return the rule for the commands of one robot, as `CartTask.command`."""
+
+    @compiled()
+    def command(first, end, action, commands):  # type: ignore[no-untyped-def]
+        for row in range(first, end):
+            ahead, turned = forward * action[row, 0], turn * action[row, 1]
+            commands[row, 0], commands[row, 1] = ahead - turned, ahead + turned
+
+    return command
+
+
+@compiled()
+def point_from(pose, x, y):  # type: ignore[no-untyped-def]
+    """Return `seen_from` for one robot."""
+    dx, dy = x - pose[0], y - pose[1]
+    return dx * pose[2] + dy * pose[3], dy * pose[2] - dx * pose[3]
+
+
+@compiled()
+def forward_way(before, now):  # type: ignore[no-untyped-def]
+    """Return the distance in m driven forward between two poses (4,)."""
+    return (now[0] - before[0]) * now[2] + (now[1] - before[1]) * now[3]
+
+
+@compiled()
+def clipped(value):  # type: ignore[no-untyped-def]
+    """Return a value limited to ±1."""
+    return min(max(value, -1.0), 1.0)
+
+
+@compiled()
+def lowest(values):  # type: ignore[no-untyped-def]
+    """Return the lowest of some values."""
+    found = values[0]
+    for index in range(1, len(values)):
+        found = min(found, values[index])
+    return found
 
 
 def seen_from(

@@ -5,17 +5,54 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array
-from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
-from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, forward_distance, packed
+from sim_core.base.compiled import compiled
+from sim_core.experiments.learning.compiled_task import CompiledTask, Rules
+from sim_core.experiments.learning.draws import uniform
+from sim_core.experiments.learning.tasks.cart_task import (
+    PLANE,
+    CartTask,
+    clipped,
+    forward_way,
+    lowest,
+    packed,
+    wheel_speeds,
+)
 
 RANGE = 2.0
 """Range of the sensors in m."""
 
 
-class FollowWall(CartTask):
+@compiled()
+def _start(first, end, random, places, drawn):  # type: ignore[no-untyped-def]
+    """Start near the pose of the world."""
+    for row in range(first, end):
+        places[row, 0, 0] = uniform(random[row], -0.3, 0.3)
+        places[row, 0, 1] = -5.0 + uniform(random[row], -0.3, 0.3)
+        places[row, 0, 2] = math.pi + uniform(random[row], -0.3, 0.3)
+
+
+@compiled()
+def _observe(first, end, seen, observation):  # type: ignore[no-untyped-def]
+    """Fill the observations, see `FollowWall`."""
+    for row in range(first, end):
+        for sensor in range(2):
+            observation[row, sensor] = clipped(seen.readings[row, sensor] / (0.5 * RANGE) - 1.0)
+
+
+@compiled()
+def _judge(first, end, seen, judged):  # type: ignore[no-untyped-def]
+    """Fill the evaluation, see `FollowWall`."""
+    for row in range(first, end):
+        left = seen.readings[row, 1]
+        touches = lowest(seen.readings[row]) < 0.15
+        driven = forward_way(seen.before[row, 0], seen.poses[row, 0])
+        judged.reward[row] = (driven if 0.3 < left < 1.7 else 0.0) - 1.0 * touches
+        judged.ended[row], judged.won[row] = touches, False
+
+
+class FollowWall(CompiledTask, CartTask):
     """A robot drives along walls on its left, at a distance of 1 m.
 
     Observation (2): distance to obstacles ahead and at 60° to the left, from -1 (touching) to 1 (2 m or
@@ -25,27 +62,11 @@ class FollowWall(CartTask):
 
     size = 2
     forward, turn = 4.0, 4.0
+    rules = Rules(_start, wheel_speeds(forward, turn), _observe, _judge, ("robot2",))
 
     def __init__(self, duration: float = 60.0, period: float = 0.2) -> None:
         """See `GoToGoal`."""
         super().__init__("wall_follower", ("ds_front", "ds_left"), ("robot2",), PLANE, duration, period)
-
-    def start(self, random: Generator) -> Start:
-        """Start near the pose of the world."""
-        x, y, turn = random.uniform((-0.3, -0.3, -0.3), (0.3, 0.3, 0.3)).tolist()
-        return Start({"robot2": PlanarPose(x, -5.0 + y, math.pi + turn)})
-
-    def observe(self, seen: Seen) -> Float32Array:
-        """See the class."""
-        return packed(*(seen.readings / np.float32(0.5 * RANGE) - np.float32(1.0)).T)
-
-    def judge(self, seen: Seen) -> Judged:
-        """See the class."""
-        left = seen.readings[:, 1]
-        touches = seen.readings.min(axis=1) < 0.15
-        driven = forward_distance(seen.before[:, 0], seen.poses[:, 0])
-        worth = np.where((left > 0.3) & (left < 1.7), driven, 0.0)
-        return Judged(worth - 1.0 * touches, touches, np.zeros_like(touches))
 
     def baseline(self, observation: Float32Array) -> Float32Array:
         """Apply smoothed rules of the controller `wall_follower`: turn right before a wall, else keep 1 m."""

@@ -5,11 +5,21 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.random import Generator
 
 from sim_core.base.arrays import Float32Array, FloatArray
-from sim_core.experiments.learning.task import Judged, PlanarPose, Seen, Start
-from sim_core.experiments.learning.tasks.cart_task import PLANE, CartTask, distance, packed, seen_from, steer
+from sim_core.base.compiled import compiled
+from sim_core.experiments.learning.compiled_task import CompiledTask, Rules
+from sim_core.experiments.learning.draws import uniform
+from sim_core.experiments.learning.tasks.cart_task import (
+    PLANE,
+    CartTask,
+    clipped,
+    lowest,
+    packed,
+    point_from,
+    steer,
+    wheel_speeds,
+)
 
 POSTS = ((0.8, 0.7), (-0.8, 0.8), (-0.7, -0.8), (0.9, -0.7))
 """Positions in m of posts of radius 0.2 m, as in the world."""
@@ -25,7 +35,75 @@ FAR = 2.0
 """Largest observed distance of the goal in m."""
 
 
-class GoToGoal(CartTask):
+@compiled()
+def free_place(random):  # type: ignore[no-untyped-def]
+    """Return x, y in m, away from posts and walls, drawn from a row of `draws.py`."""
+    while True:
+        x, y = uniform(random, -HALF, HALF), uniform(random, -HALF, HALF)
+        is_free = True
+        for a, b in POSTS:
+            is_free &= (x - a) * (x - a) + (y - b) * (y - b) > ROOM * ROOM
+        if is_free:
+            return x, y
+
+
+@compiled()
+def _start(first, end, random, places, drawn):  # type: ignore[no-untyped-def]
+    """Start anywhere, at least a metre from the goal."""
+    for row in range(first, end):
+        x, y = free_place(random[row])
+        goal_x, goal_y = free_place(random[row])
+        while math.hypot(goal_x - x, goal_y - y) < 1.0:
+            goal_x, goal_y = free_place(random[row])
+        places[row, 0, 0], places[row, 0, 1] = x, y
+        places[row, 0, 2] = uniform(random[row], -math.pi, math.pi)
+        drawn[row, 0], drawn[row, 1] = goal_x, goal_y
+
+
+@compiled()
+def _see_goal(pose, goal, observation):  # type: ignore[no-untyped-def]
+    """Fill the part of an observation (6,) that depends on the goal."""
+    ahead, left = point_from(pose, goal[0], goal[1])
+    far = max(math.sqrt(ahead * ahead + left * left), 1e-9)
+    observation[3], observation[4] = clipped(ahead / far), clipped(left / far)
+    observation[5] = clipped(far / (0.5 * FAR) - 1.0)
+
+
+@compiled()
+def observe_room(first, end, seen, observation):  # type: ignore[no-untyped-def]
+    """Fill the free distances of observations: 1 is the range."""
+    for row in range(first, end):
+        for sensor in range(seen.readings.shape[1]):
+            observation[row, sensor] = clipped(seen.readings[row, sensor] / (0.5 * RANGE) - 1.0)
+
+
+@compiled()
+def _observe(first, end, seen, observation):  # type: ignore[no-untyped-def]
+    """Fill the observations, see `GoToGoal`."""
+    observe_room(first, end, seen, observation)
+    for row in range(first, end):
+        _see_goal(seen.poses[row, 0], seen.drawn[row], observation[row])
+
+
+@compiled()
+def _way_to(pose, goal):  # type: ignore[no-untyped-def]
+    """Return the distance in m from a pose (4,) to a goal (2,)."""
+    dx, dy = pose[0] - goal[0], pose[1] - goal[1]
+    return math.sqrt(dx * dx + dy * dy)
+
+
+@compiled()
+def _judge(first, end, seen, judged):  # type: ignore[no-untyped-def]
+    """Fill the evaluation, see `GoToGoal`."""
+    for row in range(first, end):
+        goal = seen.drawn[row]
+        now = _way_to(seen.poses[row, 0], goal)
+        there, touches = now < THERE, lowest(seen.readings[row]) < 0.03
+        judged.reward[row] = _way_to(seen.before[row, 0], goal) - now + 1.0 * there - 0.05 * touches
+        judged.ended[row] = judged.won[row] = there
+
+
+class GoToGoal(CompiledTask, CartTask):
     """A cart drives to a goal that is at another place in each episode.
 
     Observation (6): distance to obstacles ahead, left, right, from -1 (touching) to 1 (1.5 m); the goal's
@@ -35,42 +113,22 @@ class GoToGoal(CartTask):
     """
 
     size = 6
+    rules = Rules(_start, wheel_speeds(10.0, 5.0), _observe, _judge, ("robot",), 2)
 
     def __init__(self, duration: float = 30.0, period: float = 0.2) -> None:
         """Create the task; `duration`: s until an episode is truncated; `period`: s of a step."""
         sensors = ("ds_front", "ds_left", "ds_right")
         super().__init__("arena", sensors, ("robot",), PLANE, duration, period)
 
-    def start(self, random: Generator) -> Start:
-        """Start anywhere, at least a metre from the goal."""
-        x, y = free_place(random)
-        goal = free_place(random)
-        while math.dist((x, y), goal) < 1.0:
-            goal = free_place(random)
-        return Start({"robot": PlanarPose(x, y, float(random.uniform(-math.pi, math.pi)))}, goal)
-
-    def observe(self, seen: Seen) -> Float32Array:
-        """See the class."""
-        room = seen.readings / np.float32(0.5 * RANGE) - np.float32(1.0)
-        return self.observation(room, seen.poses[:, 0], seen.drawn)
-
     @staticmethod
     def observation(room: Float32Array, pose: FloatArray, goal: FloatArray) -> Float32Array:
         """Return (n, 6) for distances (n, 3) from -1 to 1, poses (n, 4) as in `Seen`, and goals (n, 2) in
         m."""
-        ahead, left = seen_from(pose, goal[:, 0], goal[:, 1])
-        far = np.maximum(distance(ahead, left), 1e-9)
-        return packed(room[:, 0], room[:, 1], room[:, 2], ahead / far, left / far, far / (0.5 * FAR) - 1.0)
-
-    def judge(self, seen: Seen) -> Judged:
-        """See the class."""
-        before, now = (
-            distance(poses[:, 0, 0] - seen.drawn[:, 0], poses[:, 0, 1] - seen.drawn[:, 1])
-            for poses in (seen.before, seen.poses)
-        )
-        there = now < THERE
-        touches = seen.readings.min(axis=1) < 0.03
-        return Judged(before - now + 1.0 * there - 0.05 * touches, there, there)
+        observation = np.empty((len(room), GoToGoal.size), np.float32)
+        for row in range(len(room)):
+            _see_goal(pose[row], goal[row], observation[row])
+        observation[:, :3] = np.clip(room, -1.0, 1.0)
+        return observation
 
     def baseline(self, observation: Float32Array) -> Float32Array:
         """Drive to the goal and away from near obstacles: a potential field."""
@@ -80,11 +138,3 @@ class GoToGoal(CartTask):
         push = 2.0 * (near_right - near_left) + 3.0 * blocked * np.where(left >= right, 1.0, -1.0)
         action = steer(ahead - 0.5 * blocked, aside + push)
         return packed(np.minimum(action[:, 0], 0.6 * (front + 1.05)), action[:, 1])
-
-
-def free_place(random: Generator) -> tuple[float, float]:
-    """Return x, y in m, away from posts and walls."""
-    while True:
-        x, y = random.uniform(-HALF, HALF, 2).tolist()
-        if all((x - a) * (x - a) + (y - b) * (y - b) > ROOM * ROOM for a, b in POSTS):
-            return x, y
