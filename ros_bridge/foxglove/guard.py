@@ -23,7 +23,7 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 from ros_bridge.base.connection_limits import shorten_loop_messages
-from ros_bridge.viewer.own_page import has_token, is_loopback
+from ros_bridge.base.own_page import has_token, is_loopback
 from sim_core.base.errors import ConfigError
 
 LAST_PORT = 65535

@@ -17,13 +17,13 @@ import foxglove
 from foxglove.websocket import Capability, Client, ClientChannel, ServerListener, StatusLevel
 from rosgraph_msgs.msg import Clock
 
+from ros_bridge.base.own_page import new_token
 from ros_bridge.base.ros_thread import RosThread
 from ros_bridge.foxglove.channels import Channels
 from ros_bridge.foxglove.client_topics import ENCODINGS, ClientTopics
 from ros_bridge.foxglove.guard import Guard, hidden_address
 from ros_bridge.topics.conversions import time_of
 from ros_bridge.topics.names import CLOCK, STATUS
-from ros_bridge.viewer.own_page import new_token
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.polling_server import PollingServer, ServeOptions, serve
 

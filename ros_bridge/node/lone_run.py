@@ -15,11 +15,11 @@ from ros_bridge.base.log import Log
 from ros_bridge.base.progress import ProgressBar
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.control.recording_services import begin_recordings
+from ros_bridge.node.live_page import HOST, LivePage
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.run_report import RunReport
 from ros_bridge.node.startup import log_missing_pictures, log_summary, make_simulation
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.viewer.live_page import HOST, LivePage
 from sim_core.base.alarm import NEVER
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError, OdesimError

@@ -1,5 +1,4 @@
 """The browser viewer: a ROS node of its own that shows and controls a simulation, here or on another machine.
 
-It uses topics, services and parameters only, so it has no access that other nodes lack. Where ROS 2 is not
-installed, `live_page` shows the simulation of its own process.
+It uses topics, services and parameters only, so it has no access that other nodes lack.
 """

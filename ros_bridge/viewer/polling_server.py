@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 from rclpy.node import Node
 
 from ros_bridge.base.context import make_context
+from ros_bridge.base.own_page import TOKEN
 from ros_bridge.base.ros_thread import SpunNode
 from ros_bridge.base.shutdown import bounded, within
 from ros_bridge.base.signals import handled_signals
-from ros_bridge.viewer.own_page import TOKEN
 from sim_core.base.inbox import Inbox
 
 END_LIMIT = 0.5

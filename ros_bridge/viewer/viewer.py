@@ -14,6 +14,8 @@ from typing import Any
 from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.base.log import Log
+from ros_bridge.base.own_page import new_token
+from ros_bridge.base.page_server import PORT, make_server
 from ros_bridge.base.ros_thread import RosThread
 from ros_bridge.topics.names import MARKERS, SCENE
 from ros_bridge.topics.qos import ALL
@@ -24,10 +26,8 @@ from ros_bridge.viewer.layer_panel import LayerPanel
 from ros_bridge.viewer.lidar_panel import lidar_panel
 from ros_bridge.viewer.motion_panel import MotionPanel
 from ros_bridge.viewer.overlay_panel import OverlayPanel
-from ros_bridge.viewer.own_page import new_token
 from ros_bridge.viewer.page.page import Page
 from ros_bridge.viewer.page.shortcuts import Shortcuts
-from ros_bridge.viewer.page_server import PORT, make_server
 from ros_bridge.viewer.panel import Panel, ViewerContext
 from ros_bridge.viewer.picture_panel import picture_panel
 from ros_bridge.viewer.plot_panel import PlotPanel

@@ -23,7 +23,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ros_bridge.base.connection_limits import max_connections
-from ros_bridge.viewer.own_page import is_own_page
+from ros_bridge.base.own_page import is_own_page
 from sim_core.base.errors import in_one_line
 
 HOST = "127.0.0.1"

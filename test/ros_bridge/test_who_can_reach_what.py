@@ -124,7 +124,7 @@ def window(tmp_path: Path) -> Iterator[int]:
 def viewer() -> Iterator[int]:
     """The port of a viewer."""
     pytest.importorskip("viser", reason="needs the Python package viser")
-    from ros_bridge.viewer.page_server import make_server
+    from ros_bridge.base.page_server import make_server
 
     server = make_server(ViewOptions().host, 0)
     yield server.get_port()
@@ -231,7 +231,7 @@ def test_foxglove_is_for_this_machine_unless_told_otherwise() -> None:
 
 def test_a_viewer_is_for_this_machine_unless_told_otherwise() -> None:
     pytest.importorskip("viser", reason="needs the Python package viser")
-    from ros_bridge.viewer.page_server import make_server
+    from ros_bridge.base.page_server import make_server
 
     server = make_server(ViewOptions().host, 0)
     try:

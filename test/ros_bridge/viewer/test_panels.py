@@ -6,10 +6,10 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import Log
 
+from ros_bridge.base.page_server import make_server
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.status import fill_status
 from ros_bridge.viewer.console_panel import console_html, line_html
-from ros_bridge.viewer.page_server import make_server
 from ros_bridge.viewer.panel import set_choices
 from ros_bridge.viewer.robot_panel import robot_name_of, robots_of
 from ros_bridge.viewer.run_panel import head_html

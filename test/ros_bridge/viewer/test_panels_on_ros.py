@@ -49,7 +49,7 @@ LIMIT = 60.0
 def context() -> Iterator[ViewerContext]:
     from rclpy.node import Node
 
-    from ros_bridge.viewer.page_server import make_server
+    from ros_bridge.base.page_server import make_server
 
     server = make_server("127.0.0.1", 0)
     ros_context = make_context(())

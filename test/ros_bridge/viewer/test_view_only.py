@@ -11,7 +11,7 @@ from ros_bridge.base.context import make_context
 
 pytest.importorskip("viser", reason="needs the Python package viser")
 
-from ros_bridge.viewer.page_server import make_server
+from ros_bridge.base.page_server import make_server
 from ros_bridge.viewer.sim_link import DEFAULT_NODE_PATH, VIEW_ONLY
 from ros_bridge.viewer.viewer import Viewer
 

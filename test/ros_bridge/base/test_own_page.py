@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.viewer.own_page import has_token, is_own_page, new_token
+from ros_bridge.base.own_page import has_token, is_own_page, new_token
 
 pytest.importorskip("viser", reason="needs the Python package viser")
 
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from ros_bridge.viewer.page_server import make_server
+from ros_bridge.base.page_server import make_server
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-from ros_bridge.viewer.own_page import foreign_pages_refused
+from ros_bridge.base.own_page import foreign_pages_refused
 from sim_core.base.errors import ConfigError
 
 PORT = 8080

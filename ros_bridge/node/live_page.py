@@ -8,7 +8,7 @@ from contextlib import redirect_stdout
 from html import escape
 from typing import Any
 
-from ros_bridge.viewer.page_server import PORT, make_server
+from ros_bridge.base.page_server import PORT, make_server
 from sim_core.base.clock import to_seconds
 from sim_core.recording.animation import set_first_view
 from sim_core.recording.animation_scene import AnimationScene

@@ -12,7 +12,7 @@ from sim_core.session.simulation import Simulation
 
 pytest.importorskip("viser", reason="needs the Python package viser")
 
-from ros_bridge.viewer.live_page import LivePage
+from ros_bridge.node.live_page import LivePage
 
 SPEED = 1.5
 WORLD = """#VRML_SIM R2025a utf8
