@@ -71,6 +71,10 @@ class Note(StrEnum):
 
     CONTROLLER = "controller"
     """A controller ended with an error, or could not be started."""
+    ENDED = "ended"
+    """A controller ended by itself, without an error."""
+    SAID = "said"
+    """The last line of a controller's output."""
     WAITING = "waiting"
     """The run ended while the simulation waited for a controller."""
     DIVERGED = "diverged"
