@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--movie", metavar="FILE", help="with --row: film it, .mp4, .webm, .avi or .gif")
     about = "WIDTHxHEIGHT of the movie in pixels; default: 1280x720"
     parser.add_argument("--movie-size", default="", metavar="WxH", help=about)
-    about = "with --row: show it in a browser, in real time; it pauses at its end"
+    about = "with --row: show it in a browser, where Run begins it; it pauses at its end"
     parser.add_argument("--viewer", action="store_true", help=about)
     parser.add_argument("--fresh", action="store_true", help="do runs again that are done")
     parser.add_argument("--retry-failed", action="store_true", help="do runs again that failed")

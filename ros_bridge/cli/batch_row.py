@@ -113,7 +113,7 @@ def _run_with_ros(spec: Spec, run: PlannedRun, results: Path, arguments: argpars
 
 
 def _view(spec: Spec, run: PlannedRun, arguments: argparse.Namespace) -> int:
-    """Show a run in the viewer, in real time; it pauses at its end.
+    """Show a run in the viewer: it begins when the user presses Run, and pauses at its end.
 
     Raises:
         ConfigError: it cannot be shown, or other options are given.
@@ -126,8 +126,9 @@ def _view(spec: Spec, run: PlannedRun, arguments: argparse.Namespace) -> int:
     if spec.job.run is not None:
         found = f"--viewer: found run: {spec.job.run} in {spec.file}"
         raise ConfigError(f"{found}, expected controller: or ros: true")
-    words = ["--mode", "realtime", "--viewer"]
+    words = ["--mode", "paused", "--viewer"]
     words += ["--no-controllers"] if spec.job.runner == IN_PROCESS else []
+    print("paused: press Run in the viewer", flush=True)
     with tempfile.TemporaryDirectory(prefix="odesim-row-") as folder, viewer_process():
         code, _ = run_on_node(spec, run, words, Path(folder))
     return code
