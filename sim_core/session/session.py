@@ -272,6 +272,12 @@ class Session:
         """Make no further step."""
         self.has_ended = True
 
+    def note_waiting(self) -> None:
+        """Note in the journal for whom the session waits, because the run takes too long and ends."""
+        if self.waited_for:
+            robots = ", ".join(self.waited_for)
+            self.journal.note(Note.WAITING, f"the run ended while it waited for the controller of {robots}")
+
     def _check_world(self) -> None:
         for each in self._followers:
             each.check_world()
