@@ -5,10 +5,14 @@ import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 from processes import ODESIM, ROOT, finished
+
+from ros_bridge.cli.arguments import make_parser
 
 PAGE = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"<!-- test: (\S+) -->\n```python\n(.*?)```", PAGE, re.DOTALL))
+CI = ROOT / "examples" / "grading" / "ci"
 CREATE, WRITE, RUN = re.findall(r"```bash\n(.*?)```", PAGE, re.DOTALL)
 
 
@@ -35,3 +39,14 @@ def test_the_exit_code_is_the_grade(project: Path, speed: str, code: int) -> Non
     assert done.returncode == code, done.stdout + done.stderr
     distance = re.search(r"distance (\d+\.\d+) m", done.stdout + done.stderr)
     assert distance and float(distance[1]) == pytest.approx(0.05 * float(speed) * 5.0, rel=0.1)
+
+
+@pytest.mark.parametrize("file", ["github.yml", "gitlab-ci.yml"])
+def test_the_files_for_ci_are_yaml_and_their_commands_are_understood(file: str) -> None:
+    text = (CI / file).read_text(encoding="utf-8")
+    assert isinstance(yaml.safe_load(text), dict) and f"examples/grading/ci/{file}" in PAGE
+    commands = re.findall(r"(?:- |run: )(odesim .*)", text)
+    assert len(commands) == 2
+    for command in commands:
+        make_parser().parse_args(shlex.split(command)[1:])
+        assert f"    {command}\n" in PAGE

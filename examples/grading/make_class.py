@@ -99,7 +99,7 @@ from sensor_msgs.msg import Range
 class Driver(Node):
     def __init__(self):
         super().__init__("driver", parameter_overrides=READINGS_ALONE)
-        self.publisher = self.create_publisher(Twist, "cmd_velocity", 10)
+        self.publisher = self.create_publisher(Twist, "cmd_val", 10)
         self.client = RobotClient(self, {"ps0": Range}, self.drive)
 
     def drive(self, readings):

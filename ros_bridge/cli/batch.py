@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from functools import partial
 from pathlib import Path
@@ -30,7 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     about = "with --row: say in words what went wrong; see odesim explain"
     parser.add_argument("--explain", action="store_true", help=about)
     parser.add_argument("--movie", metavar="FILE", help="with --row: film it, .mp4, .webm, .avi or .gif")
-    about = "with --row: show it in a browser, in real time; it pauses at its end"
+    about = "WIDTHxHEIGHT of the movie in pixels; default: 1280x720"
+    parser.add_argument("--movie-size", default="", metavar="WxH", help=about)
+    about = "with --row: show it in a browser, where Run begins it; it pauses at its end"
     parser.add_argument("--viewer", action="store_true", help=about)
     parser.add_argument("--fresh", action="store_true", help="do runs again that are done")
     parser.add_argument("--retry-failed", action="store_true", help="do runs again that failed")
@@ -82,8 +85,11 @@ def batch(arguments: argparse.Namespace) -> int:
         fresh=arguments.fresh,
         retry_failed=arguments.retry_failed,
     )
-    failed = f", {summary.failed} of them failed" if summary.failed else ""
+    failed = f", {len(summary.failed)} of them failed" if summary.failed else ""
     print(f"{summary.results}: {summary.ended} of {summary.runs} runs{failed}")
+    if summary.failed:
+        again = f"odesim batch {shlex.quote(arguments.spec)} --row {summary.failed[0]}"
+        print(f"the first that failed again: {again} --explain, --viewer or --movie FILE")
     for line in summary.without_effect:
         print(line)
     if arguments.page:

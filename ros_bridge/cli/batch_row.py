@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ros_bridge.base.exit_codes import ERROR
+from ros_bridge.control.recording_services import start_movie
+from ros_bridge.parameters.options import RecordingOptions
 from sim_core.base.errors import ConfigError
-from sim_core.experiments.explain.finding import as_lines
+from sim_core.experiments.explain.finding import Finding, Kind, as_lines
 from sim_core.experiments.explain.run_watch import RunWatch
 from sim_core.experiments.sweep.metrics import Values
 from sim_core.experiments.sweep.one_run import run_one
@@ -54,10 +57,7 @@ def do_row(spec: Spec, results: Path, arguments: argparse.Namespace) -> int:
         if arguments.explain:
             watches.append(RunWatch(sim))
         if arguments.movie:
-            from ros_bridge.control.recording_services import start_movie
-            from ros_bridge.parameters.options import RecordingOptions
-
-            start_movie(sim, RecordingOptions(arguments.movie))
+            start_movie(sim, RecordingOptions(arguments.movie, arguments.movie_size))
 
     error = ""
     values: Values = {}
@@ -67,8 +67,9 @@ def do_row(spec: Spec, results: Path, arguments: argparse.Namespace) -> int:
         error = one_line(problem)
     if arguments.movie and Path(arguments.movie).is_file():
         print(f"{arguments.movie}: written")
-    if watches:
-        print("\n".join(as_lines(watches[0].findings())))
+    for each in watches:
+        failed = [Finding(each.time_ns, Kind.CONTROLLER, f"the run fails: {error}")] if error else []
+        print("\n".join(as_lines([*each.findings(), *failed])))
     if error:
         print(f"failed: {error}")
         return FAILED_OR_DIFFERS
@@ -102,9 +103,9 @@ def _run_with_ros(spec: Spec, run: PlannedRun, results: Path, arguments: argpars
     with tempfile.TemporaryDirectory(prefix="odesim-row-") as folder:
         bag = Path(folder) / "bag"
         words = ["--mode", "fast", "--duration", str(spec.job.duration)]
-        words += ["--movie", arguments.movie] if arguments.movie else []
         words += ["--record", str(bag)] if arguments.explain else []
-        code, values = run_on_node(spec, run, words, Path(folder))
+        film = RecordingOptions(arguments.movie, arguments.movie_size) if arguments.movie else None
+        code, values = run_on_node(spec, run, words, Path(folder), film)
         if arguments.explain:
             with Bag(bag) as recorded:
                 print(explanation_text(explain(recorded)))
@@ -112,7 +113,7 @@ def _run_with_ros(spec: Spec, run: PlannedRun, results: Path, arguments: argpars
 
 
 def _view(spec: Spec, run: PlannedRun, arguments: argparse.Namespace) -> int:
-    """Show a run in the viewer, in real time; it pauses at its end.
+    """Show a run in the viewer: it begins when the user presses Run, and pauses at its end.
 
     Raises:
         ConfigError: it cannot be shown, or other options are given.
@@ -125,20 +126,24 @@ def _view(spec: Spec, run: PlannedRun, arguments: argparse.Namespace) -> int:
     if spec.job.run is not None:
         found = f"--viewer: found run: {spec.job.run} in {spec.file}"
         raise ConfigError(f"{found}, expected controller: or ros: true")
-    words = ["--mode", "realtime", "--viewer"]
+    words = ["--mode", "paused", "--viewer"]
     words += ["--no-controllers"] if spec.job.runner == IN_PROCESS else []
+    print("paused: press Run in the viewer", flush=True)
     with tempfile.TemporaryDirectory(prefix="odesim-row-") as folder, viewer_process():
         code, _ = run_on_node(spec, run, words, Path(folder))
     return code
 
 
-def run_on_node(spec: Spec, run: PlannedRun, words: Sequence[str], folder: Path) -> tuple[int, Values]:
+def run_on_node(
+    spec: Spec, run: PlannedRun, words: Sequence[str], folder: Path, film: RecordingOptions | None = None
+) -> tuple[int, Values]:
     """Do a run on the simulation node, in this process.
 
     Args:
         spec, run: what to do.
         words: more arguments of `odesim run`.
         folder: for its parameter file.
+        film: the movie to make of it; None: none.
 
     Returns:
         The exit code of `odesim run`, and the metrics; empty after an error.
@@ -151,5 +156,5 @@ def run_on_node(spec: Spec, run: PlannedRun, words: Sequence[str], folder: Path)
     taken: list[Any] = []
     own = ["run", run.file] if spec.job.runner == IN_PROCESS else words_of(run, folder)
     options = options_of_run(make_parser().parse_args([*own, *words]))
-    code = run_row(spec.job, run, options, taken.append)
+    code = run_row(spec.job, run, replace(options, movie=film), taken.append)
     return (code, taken[0]) if taken else (code or ERROR, {})

@@ -108,6 +108,8 @@ def run(options: RunOptions, make: Make | None = None) -> int:
                 None if options.timeout is None else partial(_is_past, time.monotonic() + options.timeout)
             )
             simulation.report.log_end(simulation.sim.time_ns)
+            if not simulation.session.has_ended:
+                simulation.session.note_waiting()
         except OdesimError as error:
             node.get_logger().fatal(str(error))
             return ERROR

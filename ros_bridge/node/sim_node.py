@@ -234,9 +234,7 @@ class SimNode:
         """Note what explains the run, and what is no longer there once the controllers are told to end."""
         if not self.notes.is_on:
             return
-        if self.session.waited_for and not self.session.has_ended:
-            robots = ", ".join(self.session.waited_for)
-            self.notes.note(Note.WAITING, f"the run ended while it waited for the controller of {robots}")
+        self.controllers.note_last_lines()
         for line in self._strays.all_now(self._wiring.topics, self.sim.robots):
             self.notes.note(Note.TOPIC, line)
 

@@ -66,6 +66,8 @@ class StrayTopics:
 
     def all_now(self, topics: WorldTopics, robots: Iterable[str]) -> list[str]:
         """Return a line for each such topic that exists now, however short, and was not reported before."""
+        if not self._node.context.ok():
+            return []
         return list(self._stray(time.monotonic(), topics, robots, 0.0))
 
     def _stray(self, now: float, topics: WorldTopics, robots: Iterable[str], grace: float) -> Iterator[str]:

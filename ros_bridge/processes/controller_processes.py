@@ -257,6 +257,10 @@ class ControllerProcesses:
             for one in ended
         ]
 
+    def last_lines(self) -> list[tuple[str, str]]:
+        """Return for each controller that runs, and that has said something, its robot and its last line."""
+        return [(one.plan.robot_name, one.output.last) for one in self._running if one.output.last]
+
     def stop(self) -> None:
         """End all controllers within 1.2 s; may be called again."""
         self._running += [one for one in self._ended if one.process.poll() is None]

@@ -25,6 +25,9 @@ from sim_core.base.errors import ConfigError
 from sim_core.session.robot import Robot
 from sim_core.session.session import Follower, Note, Session
 
+LINE = 200
+"""Characters of a line of a controller's output that are noted."""
+
 
 class WorldControllers(Follower):
     """Starts and ends the controllers of the present robots, and determines who is waited for.
@@ -157,13 +160,14 @@ class WorldControllers(Follower):
         self._power.check_power(self._sim.robots.values(), now_ns)
         for ended in self._processes.poll() if self._processes is not None else ():
             line = f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}'
+            said = f"; its last line: {ended.said[:LINE]}" if ended.said else ""
             if ended.text == "exit code 0":
                 self._log.info(line)
+                self._session.journal.note(Note.ENDED, line + said)
             else:
                 self._log.error(line)
                 when = f"at {to_seconds(now_ns):g} s"
                 self.failed.append(f'{ended.robot_name} ("{ended.controller}": {ended.text}, {when})')
-                said = f"; its last line: {ended.said}" if ended.said else ""
                 self._session.journal.note(Note.CONTROLLER, line + said)
             self._lockstep.controller_ended(ended.robot_name)
             self.api.retry_held()
@@ -215,6 +219,11 @@ class WorldControllers(Follower):
         self._lockstep.restart()
         self._power.restart()
         self.wait.restart()
+
+    def note_last_lines(self) -> None:
+        """Note in the journal what the controllers that still run said last."""
+        for robot, said in self._processes.last_lines() if self._processes is not None else ():
+            self._session.journal.note(Note.SAID, f"{robot}: the last line of its controller: {said[:LINE]}")
 
     def folder(self, robot: str) -> Path:
         """Return the folder in which the controller of a robot runs."""

@@ -29,6 +29,8 @@ from sim_core.session.simulation import Simulation
 
 KINDS = {
     Note.CONTROLLER: Kind.CONTROLLER,
+    Note.ENDED: Kind.ENDED,
+    Note.SAID: Kind.SAID,
     Note.WAITING: Kind.WAITING,
     Note.DIVERGED: Kind.DIVERGED,
     Note.TOPIC: Kind.TOPIC,

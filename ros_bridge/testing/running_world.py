@@ -208,9 +208,12 @@ class RunningWorld:
         assert not failed, f"controller failed: {failed[0]}"
         found = self.interventions.found
         assert not found, f"intervention: {found[0]}, expected commands of devices alone"
-        waited_for = ", ".join(self._node.session.waited_for)
-        late = f"; waiting for the controller of {waited_for}" if waited_for else ""
-        assert time.monotonic() < self._end, f"the run took longer than {self._limit:g} s of wall time{late}"
+        if time.monotonic() >= self._end:
+            session = self._node.session
+            session.note_waiting()
+            waited_for = ", ".join(session.waited_for)
+            late = f"; waiting for the controller of {waited_for}" if waited_for else ""
+            raise AssertionError(f"the run took longer than {self._limit:g} s of wall time{late}")
 
     def _note_contacts(self, time_ns: int) -> None:
         for contact in self.sim.physics.contacts:

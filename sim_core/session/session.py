@@ -71,6 +71,10 @@ class Note(StrEnum):
 
     CONTROLLER = "controller"
     """A controller ended with an error, or could not be started."""
+    ENDED = "ended"
+    """A controller ended by itself, without an error."""
+    SAID = "said"
+    """The last line of a controller's output."""
     WAITING = "waiting"
     """The run ended while the simulation waited for a controller."""
     DIVERGED = "diverged"
@@ -267,6 +271,12 @@ class Session:
     def end(self) -> None:
         """Make no further step."""
         self.has_ended = True
+
+    def note_waiting(self) -> None:
+        """Note in the journal for whom the session waits, because the run takes too long and ends."""
+        if self.waited_for:
+            robots = ", ".join(self.waited_for)
+            self.journal.note(Note.WAITING, f"the run ended while it waited for the controller of {robots}")
 
     def _check_world(self) -> None:
         for each in self._followers:

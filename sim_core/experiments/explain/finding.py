@@ -18,6 +18,7 @@ class Kind(Enum):
     INTERVENTION = "the world was changed in another way than by devices"
     TOPIC = "a topic that nobody hears, or that nobody speaks on"
     REFUSED = "a command was refused"
+    ENDED = "a controller ended by itself"
     IDLE = "no command has moved a motor"
     TIPPED = "a robot has tipped over"
     STUCK = "a robot stands still, although its motors are to turn"
@@ -26,11 +27,12 @@ class Kind(Enum):
     SLIP = "a wheel slips"
     LIMIT = "a motor is at its limit"
     CLAMPED = "a command was past a limit"
+    SAID = "the last line of a controller's output"
     FAILED = "a test failed"
     MOTION = "how far a robot moved"
 
 
-NO_CAUSE = (Kind.FAILED, Kind.MOTION)
+NO_CAUSE = (Kind.SAID, Kind.FAILED, Kind.MOTION)
 """They say what came of a run, and not why."""
 
 

@@ -152,8 +152,9 @@ class RobotWatch:
             yield from motor.findings()
         if self._tipped_ns is not None:
             yield Finding(self._tipped_ns, Kind.TIPPED, f"{name} tips over")
-        is_driven = self._robot.controller not in NO_CONTROLLER
-        if is_driven and self._motors and not any(motor.was_commanded for motor in self._motors):
+        is_driven = bool(self._motors) and self._robot.controller not in NO_CONTROLLER
+        is_long = self._last_ns - self._start_ns > STANDS_NS
+        if is_driven and is_long and not any(motor.was_commanded for motor in self._motors):
             yield Finding(self._start_ns, Kind.IDLE, f"{name}: no command has asked a motor to move")
         if self._has_moved or any(motor.is_wheel for motor in self._motors):
             yield from self._motion()

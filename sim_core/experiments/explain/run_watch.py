@@ -33,6 +33,11 @@ class RunWatch:
         self._watch_robots()
         sim.watchers.append(self._update)
 
+    @property
+    def time_ns(self) -> int:
+        """Nanoseconds since the start, up to the last step."""
+        return self._last_ns + self._offset_ns
+
     def findings(self) -> list[Finding]:
         """Return what was noticed so far, in the order of time."""
         return in_order([*self._past, *self._touched.values(), *self._of_robots()])
@@ -55,7 +60,7 @@ class RunWatch:
         return [each for watch in self._robots.values() for each in watch.findings()]
 
     def _watch_robots(self) -> None:
-        sim, time_ns = self._sim, self._last_ns + self._offset_ns
+        sim, time_ns = self._sim, self.time_ns
         self._names = names_of_solids(sim)
         if not sim.physics.record_contacts:
             sim.physics.record_contacts = True

@@ -11,7 +11,7 @@ from typing import Any
 
 from sim_core.base.errors import ConfigError
 from sim_core.base.html_page import escaped, folded, table, write_page
-from sim_core.experiments.sweep.effects import inputs_of, varied_names, without_effect
+from sim_core.experiments.sweep.effects import SEED, inputs_of, varied_names, without_effect
 from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.plots import plot
 from sim_core.experiments.sweep.table import make_rows
@@ -72,20 +72,24 @@ def _failures(
 
 
 def _plots(runs: Sequence[PlannedRun], outcomes: Mapping[str, RunOutcome]) -> Iterator[str]:
-    """Each metric that is a number over each name that is varied, the seed only if it is the only one."""
+    """Each metric that is a number over each number that is varied, the seed only if it is the only one."""
     well = [run for run in runs if run.key in outcomes and outcomes[run.key].status == OK]
-    names = varied_names(well)
-    names = [name for name in names if name != "seed"] or names
+    inputs = [dict(_numbers_of(run)) for run in well]
+    names = list(dict.fromkeys(name for each in inputs for name in each))
+    names = [name for name in names if len({str(each.get(name)) for each in inputs}) > 1]
+    names = [name for name in names if name != SEED] or names
     metrics = dict.fromkeys(name for run in well for name in outcomes[run.key].metrics)
     figures, same = [], []
     for metric in metrics:
-        pairs = [(inputs_of(run), outcomes[run.key].metrics.get(metric)) for run in well]
-        points: list[tuple[dict[str, Any], Any]] = [pair for pair in pairs if _is_number(pair[1])]
+        values = [outcomes[run.key].metrics.get(metric) for run in well]
+        points: list[tuple[dict[str, Any], Any]] = [
+            (each, value) for each, value in zip(inputs, values, strict=True) if _is_number(value)
+        ]
         if len({value for _, value in points}) < 2:
             same += [f"{metric} {_shown(points[0][1])}"] if points else []
             continue
         for name in names:
-            x = [inputs.get(name) for inputs, _ in points]
+            x = [each.get(name) for each, _ in points]
             figures.append(plot(f"{metric} over {name}", x, [value for _, value in points]))
     if figures:
         yield f'<h2>Results</h2><div class="plots">{"".join(figures[:MOST_PLOTS])}</div>'
@@ -93,6 +97,15 @@ def _plots(runs: Sequence[PlannedRun], outcomes: Mapping[str, RunOutcome]) -> It
         yield f"<p>{len(figures) - MOST_PLOTS} more plots are left out.</p>"
     if same:
         yield f"<p>The same in all runs: {escaped(', '.join(same))}.</p>"
+
+
+def _numbers_of(run: PlannedRun) -> Iterator[tuple[str, Any]]:
+    """Yield what a run depends on; of lists of numbers each number, as `ROBOT.translation[0]`."""
+    for name, value in inputs_of(run).items():
+        if isinstance(value, list) and all(map(_is_number, value)):
+            yield from ((f"{name}[{index}]", each) for index, each in enumerate(value))
+        else:
+            yield name, value
 
 
 def _is_number(value: Any) -> bool:

@@ -16,7 +16,7 @@ LEFT, RIGHT, TOP, BOTTOM = 56.0, 12.0, 10.0, 30.0
 """Margins around the points; all in the units of the SVG."""
 MOST_VALUES = 24
 """Different values up to which the mean of each is drawn."""
-MOST_LABELS = 6
+MOST_LABELS = 4
 LABEL = 14
 """Characters of a label."""
 

@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 import threading
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -51,8 +50,8 @@ class Summary(NamedTuple):
     """Number of runs of the whole sweep."""
     ended: int
     """Number of runs with a row in the table."""
-    failed: int
-    """Number of these that failed or exceeded the time limit."""
+    failed: list[int]
+    """Rows of these that failed or exceeded the time limit."""
     interrupted: bool
     without_effect: list[str]
     """A line for each name that the sweep varies and that changes no result."""
@@ -114,10 +113,10 @@ def run_sweep(
                         bar.show(by_key[outcome.key], outcome)
         columns, rows = make_rows(runs, known)
         write_table(path, columns, rows)
-        counts = Counter(row["status"] == OK for row in rows)
+        failed = [row["run"] for row in rows if row["status"] != OK]
         if page is not None:
             write_sweep_page(page, spec.file, runs, known)
-        return Summary(path, len(runs), len(rows), counts[False], is_stopped(), without_effect(runs, known))
+        return Summary(path, len(runs), len(rows), failed, is_stopped(), without_effect(runs, known))
 
 
 @contextmanager

@@ -43,6 +43,12 @@ def test_a_topic_that_matches_nothing_is_named_once_with_the_closest(client: Any
     for now in (0.0, GRACE - 1.0):
         strays.check_topics(now, topics, sim.robots)
     assert said == []  # the other side may still appear
+    at_the_end = StrayTopics(odesim, said.append, lambda: robot_names(sim.robots))
+    assert [
+        line.split(":")[0].rpartition("/")[2] for line in sorted(at_the_end.all_now(topics, sim.robots))
+    ] == [
+        *("cmdvel", "grund_truth", "nonsense"),
+    ]
     for now in (100.0, 200.0, 300.0):
         strays.check_topics(now, topics, sim.robots)
     expected = "odesim info lists the topics of the simulation"

@@ -85,7 +85,7 @@ def test_a_python_controller_gets_its_arguments_and_its_namespace(project: Proje
         ]
     ended = []
     project.wait_for(lambda: ended.extend(processes.poll()) or len(ended) == 2)
-    assert set(ended) == {("left robot", "mine", "exit code 0"), ("b", "mine", "exit code 0")}
+    assert set(ended) == {(name, "mine", "exit code 0", "to stderr") for name in ("left robot", "b")}
     assert processes.poll() == []
 
 
@@ -176,7 +176,7 @@ def test_a_killed_controller_is_reported_and_the_others_run_on(project: Project)
     os.kill(int(ids["a"]), signal.SIGKILL)
     ended = []
     project.wait_for(lambda: ended.extend(processes.poll()) or ended)
-    assert ended == [("a", "waits", "killed by signal 9 (SIGKILL)")]
+    assert ended == [("a", "waits", "killed by signal 9 (SIGKILL)", ids["a"])]
     os.kill(int(ids["b"]), 0)
 
 

@@ -14,7 +14,7 @@ Robot {
   children [
     HingeJoint {
       jointParameters HingeJointParameters { axis 0 0 1 }
-      device RotationalMotor { name "motor" maxVelocity 5 }
+      device RotationalMotor { name "motor" maxVelocity 5 maxTorque 1e16 }
       endPoint Solid { boundingObject Sphere { radius 0.1 } physics Physics { } }
     }
   ]
@@ -34,30 +34,31 @@ raise SystemExit(3)
 """
 
 
-def test_the_controller_that_failed_is_the_cause_and_what_was_past_a_limit_is_told(tmp_path: Path) -> None:
-    for name, text in {"worlds/w.wbt": WORLD, "controllers/crash/crash.py": CRASH}.items():
-        (tmp_path / name).parent.mkdir(parents=True)
-        (tmp_path / name).write_text(text)
-    words = [
-        "run",
-        tmp_path / "worlds/w.wbt",
-        "--mode",
-        "fast",
-        "--duration",
-        "1",
-        "--record",
-        tmp_path / "bag",
-    ]
-    assert finished(*ODESIM, *words).returncode == 1
-    done = finished(*ODESIM, "explain", tmp_path / "bag")
+def recorded(folder: Path, controller: str, code: int) -> list[str]:
+    """What is said of a run of a second with a controller, after which `odesim run` ends with a code."""
+    for name, text in {"worlds/w.wbt": WORLD, "controllers/crash/crash.py": controller}.items():
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(text)
+    words = ["run", folder / "worlds/w.wbt", "--mode", "fast", "--duration", "1"]
+    assert finished(*ODESIM, *words, "--record", folder / "bag").returncode == code
+    done = finished(*ODESIM, "explain", folder / "bag")
     assert done.returncode == 0, done.stderr
-    cause, *lines = done.stdout.splitlines()
+    return done.stdout.splitlines()
+
+
+def test_the_controller_that_failed_is_the_cause_and_what_was_past_a_limit_is_told(tmp_path: Path) -> None:
+    cause, *lines = recorded(tmp_path, CRASH, 1)
     assert cause == 'cause: r: controller "crash" ended: exit code 3; its last line: no luck, at 0.2 s'
     assert [float(line.split()[0]) for line in lines] == sorted(float(line.split()[0]) for line in lines)
     (clamped,) = (line for line in lines if "clamped: " in line)
     assert "0.000 s" in clamped and "9 rad/s is past the limit 5 rad/s" in clamped
     again = finished(*ODESIM, "replay", tmp_path / "bag")
     assert again.returncode == 0 and "identical" in again.stdout, again.stdout
+
+
+def test_a_state_that_is_not_finite_is_the_cause(tmp_path: Path) -> None:
+    cause, *_ = recorded(tmp_path, CRASH.replace("setVelocity(9.0)", "setTorque(1e15)"), 2)
+    assert cause.startswith("cause: ") and "position or velocity is not finite" in cause
 
 
 def test_what_is_no_bag_is_one_line(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ class Tags(HTMLParser):
 def test_the_page_shows_failures_plots_and_the_table_and_loads_nothing(swept: tuple[Path, str]) -> None:
     spec, said = swept
     assert f"{spec.with_name('page.html')}: written" in said
+    assert f"odesim batch {spec} --row 4 --explain, --viewer or --movie FILE\n" in said
     assert "seed: its values change no result: rows 0, 1 are the same" in said
     page = spec.with_name("page.html").read_text(encoding="utf-8")
     tags = Tags(page)
@@ -90,8 +91,11 @@ def test_a_row_again_is_as_in_the_table(swept: tuple[Path, str]) -> None:
     assert done.returncode == 0, done.stderr
     assert lines[0].startswith("run 2 (world.wbt, seed 0, ") and lines[1] == "cause: none found"
     assert lines[-1] == f"as in {spec.with_name('spec.csv')}" and any("ball.z" in line for line in lines)
-    failed = odesim("batch", spec, "--row", "5")
+    failed = odesim("batch", spec, "--row", "5", "--explain")
     assert failed.returncode == 1
+    assert failed.stdout.splitlines()[1].startswith(
+        "cause: the run fails: ValueError: no luck (my_module.py:"
+    )
     assert failed.stdout.splitlines()[-1].startswith("failed: ValueError: no luck (my_module.py:")
 
 
