@@ -30,6 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sources.add_argument("-file", "--file", metavar="FILE", help=about)
     about = "its name; default: the one it has"
     parser.add_argument("-name", "--name", metavar="NAME", default="", help=about)
+    about = "name of the world, as for Gazebo; no effect, because a simulation has one"
+    parser.add_argument("-world", "--world", metavar="NAME", default="", help=about)
     about = "a name that is taken gets a number"
     parser.add_argument(
         "-allow_renaming", "--allow-renaming", nargs="?", const="true", default="false",

@@ -33,13 +33,27 @@ def welded(triangles: Triangles) -> WeldedMesh:
     digest = hashlib.sha1(triangles.tobytes(), usedforsecurity=False).digest()
     found = _cache.pop(digest, None)
     if found is None:
-        points, numbers = np.unique(triangles.reshape(-1, 3), axis=0, return_inverse=True)
-        corners = numbers.reshape(-1, 3)
+        points, corners = _unique_points(triangles)
         found = WeldedMesh(points, corners.astype(np.uint32), _is_closed(corners))
     _cache[digest] = found
     if len(_cache) > CACHE_SIZE:
         _cache.popitem(last=False)
     return found
+
+
+def _unique_points(triangles: Triangles) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the points in the order of x, y and z, and the triangles between them.
+
+    It is what `np.unique` of the rows gives, several times faster: sorting columns is.
+    """
+    flat = triangles.reshape(-1, 3)
+    order = np.lexsort(flat.T[::-1])
+    ordered = flat[order]
+    is_new = np.ones(len(flat), bool)
+    np.any(ordered[1:] != ordered[:-1], axis=1, out=is_new[1:])
+    numbers = np.empty(len(flat), np.int64)
+    numbers[order] = np.cumsum(is_new) - 1
+    return ordered[is_new], numbers.reshape(-1, 3)
 
 
 def _is_closed(corners: NDArray[np.int64]) -> bool:

@@ -411,7 +411,8 @@ def _immersions(tree: BodyTree) -> tuple[dict[NodeId, list[Immersion]], list[tup
             continue
         for solid, _ in body.solids:
             node = tree.solids[solid]
-            listed: list[Node] = node["immersionProperties"] if node["physics"] is not None else []
+            is_part = node["physics"] is not None or body.kind is BodyKind.DYNAMIC
+            listed: list[Node] = node["immersionProperties"] if is_part else []
             for properties in listed:
                 found.setdefault(id_, []).append(immersion_of(node, properties))
                 fluid_uses.append((properties["fluidName"], properties.source))

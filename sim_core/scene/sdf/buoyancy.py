@@ -50,8 +50,9 @@ class Buoyancy:
             root: name of the link that the top node is.
         """
         for solid in node.walk() if self.fluids else ():
-            if solid.is_a("Solid") and solid["physics"] is not None and solid["boundingObject"] is not None:
-                link = root if solid is node else solid["name"]
+            owner = _link_of(solid)  # collisions of another material are in a solid fixed to their link
+            if owner is not None and solid["boundingObject"] is not None:
+                link = root if owner is node else owner["name"]
                 if self._is_enabled(f"{model}{SEPARATOR}{link.replace('/', SEPARATOR)}"):
                     solid["immersionProperties"] = [
                         Node.create("ImmersionProperties", fluidName=each["name"]) for each in self.fluids
@@ -71,6 +72,14 @@ class Buoyancy:
         kinds = ", ".join(sorted({each.type_name for each in self.without}))
         found = f"no buoyancy of {len(self.without)} collisions: {kinds}"
         return [SceneError(*self.without[0].source, found, f"one of {', '.join(LIFTED)}")]
+
+
+def _link_of(solid: Node) -> Node | None:
+    """Return the link that moves a solid; None: it is no solid, or nothing moves it."""
+    if not solid.is_a("Solid"):
+        return None
+    solids = (each for each in (solid, *solid.ancestors()) if each.is_a("Solid"))
+    return next((each for each in solids if each["physics"] is not None), None)
 
 
 def _is_lifted(geometry: Node) -> bool:

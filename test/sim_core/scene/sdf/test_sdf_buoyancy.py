@@ -81,3 +81,16 @@ def test_what_has_no_buoyancy_is_named(simulated: Made) -> None:
     cone = body("c", 0, 1, "<cone><radius>1</radius><length>1</length></cone>")
     sim = simulated(PLUGIN.format("") + cone)
     assert "no buoyancy of 1 collisions: IndexedFaceSet" in " ".join(map(str, sim.scene.warnings))
+
+
+def test_all_collisions_of_a_link_have_buoyancy(simulated: Made) -> None:
+    """Two halves with different friction displace as much as the whole."""
+    smooth = "<surface><friction><ode><mu>0</mu><mu2>0</mu2></ode></friction></surface>"
+    half = "<geometry><box><size>0.5 1 1</size></box></geometry>"
+    halves = f"""<model name="m"><link name="l"><inertial><mass>500</mass>
+<inertia><ixx>90</ixx><iyy>90</iyy><izz>90</izz></inertia></inertial>
+<collision name="a"><pose>-0.25 0 0 0 0 0</pose>{half}</collision>
+<collision name="b"><pose>0.25 0 0 0 0 0</pose>{half}{smooth}</collision></link></model>"""
+    sim = simulated(PLUGIN.format("") + halves)
+    sim.run(0.2)
+    assert frame(sim, "m").pose().position[2] == pytest.approx(0.5 * G * (1000 / 500 - 1.0) * 0.04, rel=0.02)
