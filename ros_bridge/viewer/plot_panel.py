@@ -67,7 +67,7 @@ class PlotPanel:
         self._next = 0.0
         self._is_new = False
         self._make_plot()
-        context.message_handlers["curve"] = lambda title, _: self.add_curve(*str(title).split(" ", 1))
+        context.message_handlers["curve"] = self._add_dragged
 
     def refresh(self, now: float) -> None:
         """Take new messages; draw five times a second."""
@@ -87,6 +87,12 @@ class PlotPanel:
                 self._draw((times, *values))
                 last = [f"{each.title} = {each.points[-1][1]:.6g}" for each in self._curves if each.points]
                 self._value.content = f"{'; '.join(last)} at {times[-1]:.3f} s"
+
+    def _add_dragged(self, title: Any, _: Any) -> None:
+        """Add the curve of a topic and a field that come from the list of topics."""
+        topic, _, field = str(title).partition(" ")
+        if self._context.topics.get(topic):
+            self.add_curve(topic, field)
 
     def _hear(self, name: str, message: Any) -> None:
         if name == self._looked_at:

@@ -38,7 +38,7 @@ class RunPanel:
         self._tools = gui.add_html("")
         self._next = 0.0
         context.message_handlers["mode"] = lambda mode, _: link.set_mode(str(mode))
-        context.message_handlers["speed"] = lambda speed, _: link.set_speed(float(speed))
+        context.message_handlers["speed"] = self._set_speed
         context.message_handlers["screenshot"] = self._screenshot
         with gui.add_folder("More", expand_by_default=False):
             context.on_use(gui.add_button("Stop all motion"), lambda _: link.call("physics_reset"))
@@ -56,6 +56,10 @@ class RunPanel:
         speed = speed_text(status.mode, status.speed, status.wanted_speed)
         self._head.content = head_html(link.time_ns, speed, status.warning, trouble, link.answer)
         self._tools.content = tools_html(status if link.is_running else Status(), self._view_only)
+
+    def _set_speed(self, speed: Any, _: Any) -> None:
+        if isinstance(speed, (int, float)):
+            self._context.link.set_speed(speed)
 
     def _screenshot(self, _: Any, client: Any) -> None:
         """Send a screenshot to the browser that asked for it; others are not affected."""

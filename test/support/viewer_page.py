@@ -31,6 +31,14 @@ return null;
 TEXT = """const box = document.getElementById(arguments[0]);
 return box && box.checkVisibility() ? box.innerText.trim() : '';"""
 ROWS = "[...document.querySelectorAll('button')].filter(e => e.offsetParent)"
+DRAW_SELDOM = """const draw = window.requestAnimationFrame, waiting = new Set();
+window.requestAnimationFrame = (next) => {
+  const id = setTimeout(() => { waiting.delete(id); draw(next); }, 1000);
+  waiting.add(id);
+  return id;
+};
+window.cancelAnimationFrame = (id) => { if (waiting.delete(id)) clearTimeout(id); };"""
+"""A number of a picture that was asked for before may be that of somebody's interval."""
 CAMERA = """const {camera} = window.__viserMutable;
 const [w, x, y, z] = window.__viserSceneTree.getState()[""].wxyz;
 const back = camera.quaternion.clone().set(x, y, z, w).invert();
@@ -55,11 +63,7 @@ class ViewerPage:
 
         Without a graphics card a picture takes most of the page's time, and who uses its panels waits for it.
         """
-        self.js(
-            "const draw = window.requestAnimationFrame;"
-            "window.requestAnimationFrame = (next) => setTimeout(() => draw(next), 1000);"
-            "window.cancelAnimationFrame = clearTimeout;"
-        )
+        self.js(DRAW_SELDOM)
 
     def js(self, code: str, *given: Any) -> Any:
         """What the body of a function in the page returns."""

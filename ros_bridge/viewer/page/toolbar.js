@@ -36,6 +36,8 @@
     return button;
   };
 
+  let recorder = null;
+
   // ---- the camera follows the selected object, in this browser
   let follows = false, before = null;
   const followed = () => {
@@ -44,6 +46,7 @@
   };
   const track = () => {
     requestAnimationFrame(track);
+    if (recorder) window.__viserMutable.requestRender();  // a movie has all its pictures, also of what stands still
     const control = window.__viserMutable?.cameraControl, object = follows && followed();
     if (!control || !object) return void (before = null);
     const place = object.getWorldPosition(window.__viserMutable.camera.position.clone());
@@ -56,7 +59,6 @@
   };
 
   // ---- a movie of what the browser draws
-  let recorder = null;
   const record = () => {
     if (recorder) return recorder.stop();
     const stream = window.__viserMutable.canvas.captureStream(PICTURES_PER_SECOND), parts = [];

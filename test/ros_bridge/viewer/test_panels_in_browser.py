@@ -275,7 +275,8 @@ def test_the_toolbar_controls_the_run_and_makes_a_movie(page: ViewerPage, folder
     begun = page.text("odesim-time")
     page.until(lambda: page.text("odesim-time") > begun, "something to film")
     page.press("End the movie")
-    page.until((folder / "odesim.webm").exists, "the movie")
+    film = folder / "odesim.webm"
+    page.until(lambda: film.exists() and film.stat().st_size > 1000, "the movie")
     page.wait_for("//button[@aria-label='Record a movie']")
 
 
