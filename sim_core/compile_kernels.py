@@ -45,14 +45,14 @@ def _of_contacts() -> Kernels:
 def _of_sensing() -> Kernels:
     from sim_core.devices.drives import reckoning_kernel
     from sim_core.devices.light import light_kernel
-    from sim_core.devices.ranging import distance_kernel
+    from sim_core.devices.ranging import distance_kernel, scan_kernel
     from sim_core.model.bvh import grow_bvh
     from sim_core.sensing.raycast import kernels as rays
 
     return (
         *(rays.cast, rays.find_normals, rays.place, grow_bvh),
         *(reckoning_kernel.reckon_all, reckoning_kernel.reckon_path, reckoning_kernel.add_errors),
-        *(distance_kernel.answer, light_kernel.irradiance),
+        *(distance_kernel.answer, scan_kernel.limit_scan, light_kernel.irradiance),
     )
 
 

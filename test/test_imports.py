@@ -36,8 +36,12 @@ ROOMS = {
 """Folders of the simulator and of the bridge, each importing only those before it."""
 OUTSIDE_ROOMS = {"__init__.py", "compile_kernels.py"}
 
-CHOOSERS = ("sim_core/session/backends.py", "sim_core/compile_kernels.py")
-"""Who may know which engines there are: one chooses, one compiles what they need."""
+CHOOSERS = (
+    "sim_core/session/backends.py",
+    "sim_core/compile_kernels.py",
+    "sim_core/experiments/learning/card_kernels.py",
+)
+"""Who may know which engines there are: one chooses, two compile what they need."""
 MOST_QUESTIONS = 13
 
 

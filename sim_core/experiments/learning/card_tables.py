@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sim_core.devices.ranging.distance_table import DistanceTable
 from sim_core.devices.ranging.lidar import Lidar
 from sim_core.devices.ranging.lidar_copies import copied_block
-from sim_core.engines.planar import motion_kernels
 from sim_core.engines.rolling import CopyConstants, Rolling, SliceConstants
 from sim_core.experiments.learning.compiled_task import Rules
 from sim_core.experiments.learning.draws import WIDTH
@@ -134,10 +133,9 @@ class Sizes(NamedTuple):
 
     @property
     def bytes(self) -> int:
-        """Memory of the buffers of one copy."""
+        """About the memory that the buffers of one copy need."""
         pairs = self.robots * (self.robots - 1) // 2 + self.robots * self.walls
-        rows = motion_kernels.WORK + motion_kernels.ITEMS + 30
-        return 8 * (rows * self.robots + 2 * pairs + 4 * self.rays + 3 * self.sensors + 2 * self.axes) + 1000
+        return 8 * (60 * self.robots + 2 * pairs + 4 * self.rays + 3 * self.sensors + 2 * self.axes) + 1000
 
 
 def make_sizes(worlds: PlaneWorlds, tables: CardWorld, last: int) -> Sizes:

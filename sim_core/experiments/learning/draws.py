@@ -1,7 +1,7 @@
 """Random numbers for compiled code: the same as of NumPy's `default_rng`, also on graphics cards.
 
-A generator is a row of six numbers of 64 bits: the state of PCG64 (O'Neill 2014, variant XSL-RR 128/64) and
-its increment, each as high and low half; whether half of a drawn number is kept, and that half.
+A generator is a row of six numbers of 64 bits: the state of NumPy's PCG64 (variant XSL-RR 128/64) and its
+increment, each as high and low half; whether half of a drawn number is kept, and that half.
 """
 
 from __future__ import annotations

@@ -24,6 +24,9 @@ from sim_core.experiments.learning.task import FunctionTask, PlanarPose, Seen, S
 from sim_core.experiments.learning.world_processes import WorldProcesses
 from sim_core.experiments.learning.worlds import SimulatedWorlds, Worlds
 
+DEVICES = ("cpu", "cuda")
+"""Where copies can be simulated: on the processor, or on a graphics card."""
+
 
 class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
     """N copies of a world; each develops to the bit as it would alone.
@@ -90,8 +93,8 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         Raises:
             OdesimError: the world cannot be simulated, on this device, or has no such devices.
         """
-        if device not in ("cpu", "cuda"):
-            raise ConfigError(f"device: found {device!r}, expected cpu or cuda")
+        if device not in DEVICES:
+            raise ConfigError(f"device: found {device!r}, expected one of {', '.join(DEVICES)}")
         try:
             self.autoreset = AutoresetMode(autoreset)
         except ValueError:

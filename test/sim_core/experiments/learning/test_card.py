@@ -92,7 +92,7 @@ def main(folder: Path) -> None:
     for autoreset in ("NextStep", "SameStep"):
         processor, card = (environment(folder, 3, device, autoreset) for device in ("cpu", "cuda"))
         assert processor.why is None
-        assert greatest_difference(processor, card, 150) <= 1e-12
+        assert greatest_difference(processor, card, 70) <= 1e-12
         poses = processor._episodes._seen()
         assert np.abs(poses.poses - card._card.state.seen.poses).max() <= 1e-12
         assert np.abs(poses.before - card._card.state.seen.before).max() <= 1e-12
@@ -113,7 +113,7 @@ def main(folder: Path) -> None:
             gymnasium.make_vec(f"odesim/{name}-v0", 4, duration=4.0, device=device)
             for device in ("cpu", "cuda")
         )
-        assert greatest_difference(processor, card, 60) <= 1e-12
+        assert greatest_difference(processor, card, 40) <= 1e-12
     print("equal")
 
 
@@ -125,7 +125,7 @@ def test_a_card_gives_the_numbers_of_the_processor(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_on_a_card_is_said_in_one_line() -> None:
-    with pytest.raises(ConfigError, match="found 'gpu', expected cpu or cuda"):
+    with pytest.raises(ConfigError, match="found 'gpu', expected one of cpu, cuda"):
         OdesimVectorEnv(GoToGoal(), 2, device="gpu")
     with pytest.raises(ConfigError, match='found "cuda", expected "cpu": it is stepped by ODE'):
         OdesimVectorEnv(GoToGoal(), 2, physics="ode", device="cuda")
