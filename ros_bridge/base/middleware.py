@@ -202,8 +202,10 @@ def _is_localhost_only() -> bool:
     """Return whether discovery is limited to this machine, and our profiles can implement that."""
     replaced = Path(os.environ.get(_variable(), "")).parent == CONFIG_LOCALHOST
     is_fast_dds = "fastrtps" in os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp")
-    asked = os.environ.get(RANGE) == LOCALHOST and is_fast_dds and not os.environ.get("ROS_STATIC_PEERS")
-    return replaced or asked
+    is_localhost = (
+        os.environ.get(RANGE) == LOCALHOST and is_fast_dds and not os.environ.get("ROS_STATIC_PEERS")
+    )
+    return replaced or is_localhost
 
 
 def _variable() -> str:

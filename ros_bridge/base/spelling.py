@@ -1,4 +1,4 @@
-"""How commands are to be typed where this process runs, for those who are told to type them."""
+"""Commands as the user must type them in the environment of this process."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def batch(arguments: argparse.Namespace) -> int:
     Raises:
         OdesimError: the spec, a world or an argument is invalid.
     """
-    from ros_bridge.cli.trust import ask_and_demand
+    from ros_bridge.cli.trust import ask_and_require_trust
     from sim_core.base.shipped import find_world
     from sim_core.experiments.sweep.plan import make_runs
     from sim_core.experiments.sweep.spec_reader import read_spec
@@ -45,7 +45,7 @@ def batch(arguments: argparse.Namespace) -> int:
 
     if arguments.jobs is not None and arguments.jobs < 1:
         raise ConfigError(f"--jobs: found {arguments.jobs}, expected a whole number above 0")
-    spec = read_spec(arguments.spec, find_world, partial(ask_and_demand, assume_yes=arguments.trust))
+    spec = read_spec(arguments.spec, find_world, partial(ask_and_require_trust, assume_yes=arguments.trust))
     if arguments.list:
         for run in make_runs(spec):
             print(run)

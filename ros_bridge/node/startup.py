@@ -190,7 +190,7 @@ def log_missing_pictures(sim: Simulation, log: Log) -> None:
     """Report missing pictures, and their reason, in the log."""
     if any(isinstance(sensor, PictureSensor) for robot in sim.robots.values() for sensor in robot.sensors()):
         pictures = sim.media.of(Pictures)
-        pictures.warn, pictures.tell = log.warning, log.info
+        pictures.warn, pictures.report = log.warning, log.info
 
 
 def log_summary(log: Log, sim: Simulation, mode: str) -> None:

@@ -71,17 +71,17 @@ class ControllerWait:
         if not self._session.waited_for:
             self._since = now
         self._session.waited_for = missing
-        self._since = max(self._since, self._api.heard)
+        self._since = max(self._since, self._api.last_message)
         limit = self._params.lockstep_timeout
         if now - self._since < limit:
             return False
-        asked = [name for name in missing if self._lockstep.is_unconfirmed(name)]
-        if asked:
-            topics = ", ".join(map(self._topic_of, asked[:NAMED])) + _and_more(asked)
+        unconfirmed = [name for name in missing if self._lockstep.is_unconfirmed(name)]
+        if unconfirmed:
+            topics = ", ".join(map(self._topic_of, unconfirmed[:NAMED])) + _and_more(unconfirmed)
             self._set_free(
-                asked,
+                unconfirmed,
                 f"lock-step: no answer on {topics} within {limit:g} s (lockstep_timeout): "
-                f"{_run_free(asked)}; {WAIT_ON}",
+                f"{_run_free(unconfirmed)}; {WAIT_ON}",
             )
             return True
         goes_on = self._params.lockstep_on_timeout == "continue"
@@ -97,8 +97,8 @@ class ControllerWait:
                 f"for {limit:g} s; " + ("continuing without it" if goes_on else f"still waiting; {CURE}")
             )
         if goes_on:
-            self._lockstep.leave_behind([name for name in missing if name in self._lockstep])
-            self._api.leave_behind(missing)
+            self._lockstep.stop_waiting_for([name for name in missing if name in self._lockstep])
+            self._api.stop_waiting_for(missing)
         return goes_on
 
     def answered(self, robot: str, time_ns: int) -> None:
@@ -120,8 +120,8 @@ class ControllerWait:
             lockstep.joined.clear()
             self._warn(f"lock-step: a controller of {names} answers; it is waited for from now on")
             self._changed([])
-        asked = {name: self._topic_of(name) for name in missing if lockstep.is_unconfirmed(name)}
-        plain = self._graph.plain_controllers(asked, now) if asked else {}
+        unconfirmed = {name: self._topic_of(name) for name in missing if lockstep.is_unconfirmed(name)}
+        plain = self._graph.plain_controllers(unconfirmed, now) if unconfirmed else {}
         if plain:
             nodes = ", ".join(list(plain.values())[:NAMED]) + _and_more(plain)
             self._set_free(

@@ -32,7 +32,7 @@ def opened(path: str | Path) -> Iterator[Bag]:
 
 
 def replay_and_report(
-    path: str, world: str | None, skip_pictures: bool, settle: DecideTrust, film: Film | None = None
+    path: str, world: str | None, skip_pictures: bool, decide_trust: DecideTrust, film: Film | None = None
 ) -> int:
     """Carry out `odesim replay`; return the exit code."""
     from ros_bridge.control.recording_services import check_movie
@@ -45,7 +45,12 @@ def replay_and_report(
         bar = ProgressBar(whole)
         try:
             result = replay(
-                bag, world, skip_pictures, lambda time_ns: bar.show_time(time_ns - start_ns), settle, film
+                bag,
+                world,
+                skip_pictures,
+                lambda time_ns: bar.show_time(time_ns - start_ns),
+                decide_trust,
+                film,
             )
         finally:
             bar.close()

@@ -41,7 +41,7 @@ class InterventionLog(Journal):
         """Note the command if it intervenes."""
         kinds = [type(each).__name__ for each in command.actions if not _is_of_controller(each)]
         if kinds and command.sender not in self._allowed:
-            self._note(f"{command.sender} asked for {', '.join(kinds)}", self._session.sim.time_ns)
+            self._note(f"{command.sender} requested {', '.join(kinds)}", self._session.sim.time_ns)
         if self._inner.is_on:
             self._inner.command(command)
 

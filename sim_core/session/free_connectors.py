@@ -35,7 +35,7 @@ class FreeConnectors(Stateful):
         """All connectors, in file order."""
         return tuple(self._devices.values())
 
-    def enter(self) -> None:
+    def register_devices(self) -> None:
         """Register the connectors with the media."""
         for device in self._devices.values():
             device.on_added()

@@ -136,14 +136,14 @@ class Robot(Stateful):
                 others.append(device.reading_faults)
         return *self.devices.values(), *(each for each in others if each is not None)
 
-    def enter(self) -> None:
+    def register_devices(self) -> None:
         """Register the devices with the media."""
         for device in self.devices.values():
             device.on_added()
         if self._faults:
             self._media.of(DelayedDelivery).faults += self._faults
 
-    def leave(self) -> None:
+    def remove_devices(self) -> None:
         """Remove the robot from the world: devices release what stays there, and players stop."""
         for device in self.devices.values():
             device.on_removed()

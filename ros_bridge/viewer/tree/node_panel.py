@@ -208,8 +208,8 @@ class NodePanel:
                 names.append(field.name)
                 undo = partial(self._context.restore_field, outline.name, field.name, field.text)
                 self._context.history.add_change(f"{field.name} of {outline.title}", undo)
-            said = [f"{', '.join(names)} {done}"] if names else []
-            selection.show_message("; ".join([*said, *refusals]), refused=bool(refusals))
+            changes = [f"{', '.join(names)} {done}"] if names else []
+            selection.show_message("; ".join([*changes, *refusals]), refused=bool(refusals))
             selection.read_again()
 
         for field, value in values.items():
