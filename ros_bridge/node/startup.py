@@ -102,7 +102,7 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
 
 
 def override_values(node: Any) -> list[Value]:
-    """What `--ros-args` set; None for an empty list."""
+    """Return the parameters set by `--ros-args`; None stands for an empty list."""
     # rclpy would declare them, but no empty list, whose type it does not know
     given = {name: parameter.value for name, parameter in node._parameter_overrides.items()}
     return [value for value in values_from_overrides(given, ROS_ARGS) if value.path[0] not in OF_RCLPY]
@@ -207,6 +207,6 @@ def log_summary(log: Log, sim: Simulation, mode: str) -> None:
             log.warning(f"{robot.name}: not simulated yet: {', '.join(kinds)}")
     count = "1 robot" if len(sim.robots) == 1 else f"{len(sim.robots)} robots"
     count += f" and {len(sim.scene.folded)} held as arrays" if sim.scene.folded else ""
-    # DeviceCommand users that robots roll and nothing falls.
+    # Tell users that robots roll and nothing falls.
     plane = ", fast 2D" if sim.physics.can.rolling is not None else ""
     log.info(f"{Path(sim.scene.file).name}: {count}, step {sim.step_ns / 1e6:g} ms, {mode}{plane}")

@@ -159,10 +159,10 @@ def _and_more(names: Sized) -> str:
     return f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
 
 
-MIN_PATIENCE = 1.0
+MIN_PAUSE = 1.0
 """Shortest time in seconds of wall time until the first repetition: a controller that does not detect
 repetitions, and decides anew at each, should receive none unless a message was lost."""
-MAX_PATIENCE = 5.0
+MAX_PAUSE = 5.0
 """Longest time in seconds of wall time between two repetitions."""
 
 
@@ -170,7 +170,7 @@ MAX_PATIENCE = 5.0
 class _ControllersOfRobot:
     """Timing of a robot's controllers."""
 
-    patience: float = MIN_PATIENCE
+    pause: float = MIN_PAUSE
     """Seconds until the next repetition."""
     time_ns: int = -1
     """Sim time that they were waited for at the last check; -1: they were not."""
@@ -185,11 +185,11 @@ class _ControllersOfRobot:
     """The last of them."""
 
     def adapt(self, now: float) -> None:
-        """Adapt the patience after a wait."""
+        """Adapt the pause after a wait."""
         if self.answers > 1:  # several between two checks: it is quick
-            self.patience = MIN_PATIENCE
+            self.pause = MIN_PAUSE
         elif self.time_ns >= 0 and not self.repeated:
-            self.patience = min(max(MIN_PATIENCE, 2.0 * (now - self.since)), MAX_PATIENCE)
+            self.pause = min(max(MIN_PAUSE, 2.0 * (now - self.since)), MAX_PAUSE)
         self.time_ns, self.answers = -1, 0
 
 
@@ -231,7 +231,7 @@ class ReadingRepeater:
             known = self._known.setdefault(name, _ControllersOfRobot())
             if known.time_ns != now_ns:
                 known.time_ns, known.since, known.last, known.repeated = now_ns, now, now, False
-            elif now - known.last >= known.patience:
+            elif now - known.last >= known.pause:
                 self._send_again(name, now_ns)
-                known.patience = min(2.0 * known.patience, MAX_PATIENCE)
+                known.pause = min(2.0 * known.pause, MAX_PAUSE)
                 known.last, known.repeated = now, True

@@ -1,4 +1,4 @@
-"""Finds who changes a running world in another way than by commanding devices, such as by moving a robot."""
+"""Detects changes of a running world other than commands to devices, such as moving a robot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OF_CONTROLLERS = (RobotAction, ControllerAction, FleetAction, TurnJoints, TurnCo
 
 
 class InterventionLog(Journal):
-    """A journal that notes interventions, and passes everything on to the journal that was there before.
+    """Journal that notes interventions, and forwards everything to the former journal.
 
     Attributes:
         found: a text for each intervention.
@@ -27,7 +27,7 @@ class InterventionLog(Journal):
     is_on = True
 
     def __init__(self, session: Session, allowed: Sequence[str]) -> None:
-        """Take the place of a session's journal.
+        """Replace the journal of a session.
 
         Args:
             session: of the run.
@@ -65,6 +65,6 @@ class InterventionLog(Journal):
 
 
 def _is_of_controller(action: Action) -> bool:
-    """Return whether any controller may ask for it: robots write their field `customData` themselves."""
+    """Return whether any controller may request it: robots write their own field `customData`."""
     is_own_data = isinstance(action, SetField) and action.field == "customData"
     return is_own_data or isinstance(action, OF_CONTROLLERS)

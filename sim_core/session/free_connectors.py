@@ -32,7 +32,7 @@ class FreeConnectors(Stateful):
         self._find()
 
     def parts(self) -> tuple[Device, ...]:
-        """All connectors, in file order."""
+        """Return all connectors in file order."""
         return tuple(self._devices.values())
 
     def register_devices(self) -> None:

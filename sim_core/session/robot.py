@@ -193,7 +193,7 @@ class Robot(Stateful):
         return name in self.devices
 
     def motors(self) -> dict[str, Motor]:
-        """The motors by name."""
+        """Return the motors by name."""
         return {name: device for name, device in self.devices.items() if isinstance(device, Motor)}
 
     def play_motion(self, file: str | Path, *, loop: bool = False, reverse: bool = False) -> MotionPlayer:

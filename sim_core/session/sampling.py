@@ -336,6 +336,6 @@ class Sampling(Stateful):
         self.restart_readings()
 
     def restart_readings(self) -> None:
-        """Nothing has been read, and no reading is owed; periods count on."""
+        """Discard all readings, also owed ones; the periods continue."""
         for turn in self._turns.values():
             turn.close()

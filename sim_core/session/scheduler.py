@@ -67,7 +67,7 @@ class Scheduler(Stateful):
         self._reckonings: dict[WheelOdometry, TimedCall] = {}
 
     def parts(self) -> tuple[Stateful, ...]:
-        """The schedule of the sensors."""
+        """Return the schedule of the sensors."""
         return (self._sampling,)
 
     @property

@@ -192,7 +192,7 @@ class Mover:
         return found
 
     def loosened_solids(self) -> frozenset[NodeId]:
-        """The solids of links that were fixed until they were moved."""
+        """Return the solids of links that were fixed until they were moved."""
         return frozenset([link.solid for link in self.loosened])
 
     def loosen(self, link: Link) -> None:

@@ -269,7 +269,7 @@ class PlanarWorld:
         return frozenset(self.tree.links[number].solid for number in others)
 
     def _changing(self) -> tuple[NDArray[Any], ...]:
-        """The arrays that steps and motors change."""
+        """Return the arrays that steps and motors change."""
         table, robots = self.table, self.rolling.table
         axes = (table.position, table.velocity, table.limited, table.command, table.acceleration)
         return *axes, robots.places, robots.motions, robots.pushed
