@@ -119,7 +119,7 @@ def waited_for(width: int, height: int, cameras: int, seconds: float) -> tuple[f
     """Pictures per second of all cameras together, each step waiting for them, and what draws them."""
     sim = make(width, height, cameras)
     told: list[str] = []
-    sim.media.of(Pictures).tell = told.append
+    sim.media.of(Pictures).report = told.append
     eyes, count = eyes_of(sim), 0
     sim.sample(eyes)  # the render process starts
     start = time.perf_counter()

@@ -57,7 +57,7 @@ def _of_sensing() -> Kernels:
 
 
 GROUPS = (_of_the_plane, _of_contacts, _of_sensing)
-"""What one process compiles, by importing it; the first takes longest, so it begins first."""
+"""Groups of modules, each compiled by one process; the first takes longest, so it begins first."""
 
 
 def main() -> int:
@@ -85,13 +85,13 @@ def main() -> int:
 
 
 def _begin() -> None:
-    """In a process that compiles: a dot for each kernel; Ctrl-C ends it without a word."""
+    """Initialize a compiling process: it prints a dot for each kernel, and Ctrl-C ends it silently."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     compiled.on_compile = lambda _: print(".", end="", flush=True)
 
 
 def _compile(group: Callable[[], Kernels]) -> tuple[int, set[str | None]]:
-    """How many kernels of a group had to be compiled, and the folders they are kept in; None: nowhere."""
+    """Return the number of newly compiled kernels of a group, and the cache folders; None: no cache."""
     statistics = [kernel.stats for kernel in group()]
     made = sum(sum(each.cache_misses.values()) for each in statistics)
     return made, {each.cache_path for each in statistics}

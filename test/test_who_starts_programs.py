@@ -29,7 +29,7 @@ GATED = {
     "ros_bridge/processes/controller_processes.py:ControllerProcesses._launch": (
         "ControllerProcesses.__init__:Permission"
     ),
-    "sim_core/experiments/sweep/user_code.py:_module": "_module:demand",
+    "sim_core/experiments/sweep/user_code.py:_module": "_module:require_trust",
 }
 """What runs the code that a file brings, and in which function of the same file the gate is asked or a
 permission is taken."""
@@ -67,7 +67,7 @@ OURS = {
 }
 """They run modules and programs of ours, or of Python, that no file of a user names."""
 EVALUATED = {
-    "sim_core/scene/urdf/xacro_text.py:expand_xacro": "doubts_about_urdf",
+    "sim_core/scene/urdf/xacro_text.py:expand_xacro": "trust_issues_of_urdf",
     "sim_core/scene/proto/templates/processes.py:take_worker": "",
 }
 """Who gives the text of a file to an interpreter in a process of its own (`JsonWorker`), and which gate it

@@ -1,4 +1,4 @@
-"""Which ROS 2 is installed, by its rclpy: where it came as wheels, no variable names it.
+"""Finds out which ROS 2 is installed, by its rclpy, because with wheels no environment variable names it.
 
 The numbers are those of the packages that each distribution was released with.
 """
@@ -9,21 +9,21 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 ROS_ARGS = "--ros-args"
-"""Behind it on a command line stands what is for ROS."""
+"""Option after which a command line contains arguments for ROS."""
 DISTRIBUTIONS = {3: "humble", 4: "iron", 7: "jazzy", 9: "kilted", 10: "lyrical"}
-"""By the first number of rclpy's version."""
+"""Distributions by the major version of rclpy."""
 NEWER = "rolling"
 FAST_DDS_2 = ("humble", "iron", "jazzy")
-"""The others have Fast DDS 3."""
+"""Distributions with Fast DDS 2; the others have Fast DDS 3."""
 
 
 def ros_is_installed() -> bool:
-    """Whether there can be topics."""
+    """Return whether ROS 2 is installed."""
     return find_spec("rclpy") is not None
 
 
 def distribution() -> str:
-    """The name of the ROS 2 distribution whose rclpy a start would import."""
+    """Return the name of the ROS 2 distribution to which rclpy belongs."""
     try:
         first = int(version("rclpy").partition(".")[0])
     except (PackageNotFoundError, ValueError):
@@ -32,5 +32,5 @@ def distribution() -> str:
 
 
 def has_fast_dds_2() -> bool:
-    """Whether Fast DDS is of its second edition, which has other names for some things."""
+    """Return whether Fast DDS has version 2, whose settings have other names."""
     return distribution() in FAST_DDS_2

@@ -208,8 +208,10 @@ def _is_localhost_only() -> bool:
     profile = os.environ.get(_variable(), "")
     replaced = _is_ours(profile) and Path(profile).parent.name == CONFIG_LOCALHOST.name
     is_fast_dds = "fastrtps" in os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp")
-    asked = os.environ.get(RANGE) == LOCALHOST and is_fast_dds and not os.environ.get("ROS_STATIC_PEERS")
-    return replaced or asked
+    is_localhost = (
+        os.environ.get(RANGE) == LOCALHOST and is_fast_dds and not os.environ.get("ROS_STATIC_PEERS")
+    )
+    return replaced or is_localhost
 
 
 def _variable() -> str:

@@ -50,7 +50,7 @@ def bounded(seconds: float) -> Iterator[None]:
     `within` does not help if DDS hangs while it holds Python's lock: then no other thread can run. The thread
     that waits here is not a Python thread.
     """
-    with suppress(OSError):  # nobody reads it any more, the disk is full: whoever printed it has said so
+    with suppress(OSError):  # the output is closed or the disk is full, which was reported when printing
         sys.stdout.flush()
         sys.stderr.flush()
     with open(os.devnull, "w") as nowhere:

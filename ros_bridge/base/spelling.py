@@ -1,4 +1,4 @@
-"""How commands are to be typed where this process runs, for those who are told to type them."""
+"""Commands as the user must type them in the environment of this process."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ PACKAGE = "odesim"
 
 
 def odesim_command(*words: str) -> str:
-    """A command of odesim: `ros2 run odesim sim …` where a ROS installation has it and nothing else does."""
+    """Return a command of odesim: `ros2 run odesim sim …` if only a ROS installation provides it."""
     return " ".join((*_program(), *words))
 
 
 def topic_command(*words: str) -> str:
-    """What `ros2 topic` and `odesim topic` both do, by the first where ROS's command line is installed."""
+    """Return a command of `ros2 topic`, or of `odesim topic` if the command line of ROS is not installed."""
     return " ".join(("ros2", "topic", *words)) if shutil.which("ros2") else odesim_command("topic", *words)
 
 
 def activation() -> str:
-    """What makes `odesim` a command in another terminal; empty where nothing needs to."""
+    """Return the command that makes `odesim` available in another terminal; empty: none is needed."""
     script = Path(sys.executable).with_name("activate")
     if shutil.which(PACKAGE) or not script.exists() or _program() != (PACKAGE,):
         return ""

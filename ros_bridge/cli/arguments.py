@@ -32,7 +32,7 @@ Subcommand = Callable[[argparse.Namespace], int]
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The arguments of all commands."""
+    """Return the parser with the arguments of all commands."""
     layout = argparse.RawDescriptionHelpFormatter
     parser = CommandParser("odesim", None, DESCRIPTION, EPILOG, formatter_class=layout)
     parser.set_defaults(ros_args=[])

@@ -49,7 +49,7 @@ def batch(arguments: argparse.Namespace) -> int:
     Raises:
         OdesimError: the spec, a world or an argument is invalid.
     """
-    from ros_bridge.cli.trust import ask_and_demand
+    from ros_bridge.cli.trust import ask_and_require_trust
     from sim_core.base.shipped import find_world
     from sim_core.experiments.sweep.plan import make_runs
     from sim_core.experiments.sweep.spec_reader import read_spec
@@ -61,7 +61,7 @@ def batch(arguments: argparse.Namespace) -> int:
         for option in ("explain", "movie", "viewer"):
             if getattr(arguments, option):
                 raise ConfigError(f"--{option}: found no --row N, expected both")
-    spec = read_spec(arguments.spec, find_world, partial(ask_and_demand, assume_yes=arguments.trust))
+    spec = read_spec(arguments.spec, find_world, partial(ask_and_require_trust, assume_yes=arguments.trust))
     if arguments.list:
         for run in make_runs(spec):
             print(run)

@@ -59,11 +59,11 @@ def run_one(job: Job, run: PlannedRun) -> Values:
             code = subprocess.run(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, check=False
             ).returncode
-        said = log.read_text(encoding="utf-8", errors="replace").splitlines()
-        errors = [line for line in said if "[ERROR]" in line or "[FATAL]" in line]
+        log_lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        errors = [line for line in log_lines if "[ERROR]" in line or "[FATAL]" in line]
         if code or errors or not results.is_file():
-            lines = errors or [line for line in said if line.strip()]
-            text = lines[-1].rpartition("]: ")[2].strip() if lines else "it said nothing"
+            lines = errors or [line for line in log_lines if line.strip()]
+            text = lines[-1].rpartition("]: ")[2].strip() if lines else "it printed nothing"
             raise ConfigError(text if not code else f"exit code {code}: {text}")
         found: Values = pickle.loads(results.read_bytes())
         return found | ({"bag": os.path.relpath(bag, job.folder)} if bag else {})

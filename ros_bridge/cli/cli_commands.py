@@ -269,13 +269,13 @@ def replay_bag(arguments: argparse.Namespace) -> int:
     from ros_bridge.recorder import check_installed
 
     check_installed()
-    from ros_bridge.cli.trust import ask_and_demand
+    from ros_bridge.cli.trust import ask_and_require_trust
     from ros_bridge.parameters.options import RecordingOptions
     from ros_bridge.recorder.commands import replay_and_report
     from ros_bridge.recorder.replay import Film
 
-    settle = partial(ask_and_demand, assume_yes=arguments.trust)
-    repeat = partial(replay_and_report, arguments.bag, arguments.world, arguments.skip_pictures, settle)
+    decide_trust = partial(ask_and_require_trust, assume_yes=arguments.trust)
+    repeat = partial(replay_and_report, arguments.bag, arguments.world, arguments.skip_pictures, decide_trust)
     start = arguments.movie_from
     if arguments.viewer:
         from ros_bridge.cli.shown_page import shown_until_interrupted
@@ -293,11 +293,11 @@ def explain_run(arguments: argparse.Namespace) -> int:
     from ros_bridge.recorder import check_installed
 
     check_installed()
-    from ros_bridge.cli.trust import ask_and_demand
-    from ros_bridge.recorder.commands import explain_and_say
+    from ros_bridge.cli.trust import ask_and_require_trust
+    from ros_bridge.recorder.commands import explain_and_report
 
-    settle = partial(ask_and_demand, assume_yes=arguments.trust)
-    return explain_and_say(arguments.run, arguments.world, arguments.json, settle)
+    decide_trust = partial(ask_and_require_trust, assume_yes=arguments.trust)
+    return explain_and_report(arguments.run, arguments.world, arguments.json, decide_trust)
 
 
 def get_part(arguments: argparse.Namespace) -> int:
@@ -366,12 +366,12 @@ def _world(arguments: argparse.Namespace) -> Path:
 def _urdf(arguments: argparse.Namespace) -> Sequence[str]:
     """Return the robot files, after asking the user about untrusted ones and about an SDF world."""
     from ros_bridge.cli.trust import ask, ask_about_urdf
-    from sim_core.base.trust import doubts_about_sdf
+    from sim_core.base.trust import trust_issues_of_sdf
 
     worlds = [getattr(arguments, name, None) for name in ("world", "source")]
     for world in (*worlds, *getattr(arguments, "paths", ())):
         if world:
-            ask(doubts_about_sdf(world), arguments.trust)
+            ask(trust_issues_of_sdf(world), arguments.trust)
     return ask_about_urdf(arguments.urdf, arguments.trust)
 
 

@@ -55,20 +55,20 @@ def spawn(arguments: argparse.Namespace) -> int:
     Raises:
         ConfigError: there is no simulation, it refuses, or the topic or file cannot be read.
     """
-    asked: dict[str, Any] = {
+    request: dict[str, Any] = {
         "id": uuid.uuid4().hex,
         "name": arguments.name,
         "allow_renaming": arguments.allow_renaming == "true",
         "pose": [getattr(arguments, name) for name in (*DISTANCES, *ANGLES)],
     }
     if arguments.string is not None:
-        asked["text"] = arguments.string
+        request["text"] = arguments.string
     elif arguments.file is not None:
         from ros_bridge.cli.trust import ask
-        from sim_core.base.trust import doubts_about_urdf
+        from sim_core.base.trust import trust_issues_of_urdf
 
-        ask(doubts_about_urdf(arguments.file), arguments.trust)
-        asked |= _of_file(Path(arguments.file), arguments.arg)
+        ask(trust_issues_of_urdf(arguments.file), arguments.trust)
+        request |= _of_file(Path(arguments.file), arguments.arg)
 
     from rclpy.node import Node
 
@@ -80,8 +80,8 @@ def spawn(arguments: argparse.Namespace) -> int:
     try:
         client = _SpawnClient(node)
         if arguments.topic is not None:
-            asked["text"] = client.text_of(arguments.topic)
-        answer = client.answer(asked)
+            request["text"] = client.text_of(arguments.topic)
+        answer = client.answer(request)
     finally:
         with bounded(4.0):
             within(0.5, node.destroy_node, context.try_shutdown)
@@ -136,16 +136,16 @@ class _SpawnClient:
         self._until(lambda: found, f"a text on {topic}")
         return found[0]
 
-    def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Send a request and return the answer of the simulation."""
         from std_msgs.msg import String
 
         answers: list[dict[str, Any]] = []
 
         def take(message: Any) -> None:
-            told = json.loads(message.data)
-            if told.get("id") == asked["id"]:
-                answers.append(told)
+            answer = json.loads(message.data)
+            if answer.get("id") == request["id"]:
+                answers.append(answer)
 
         listening = self._node.create_subscription(String, "odesim/spawned", take, 10)
         speaking = self._node.create_publisher(String, "odesim/spawn", 10)
@@ -153,7 +153,7 @@ class _SpawnClient:
             lambda: speaking.get_subscription_count() and listening.get_publisher_count(),
             f"a simulation on {self._node.resolve_topic_name('odesim/spawn')}",
         )
-        speaking.publish(String(data=json.dumps(asked)))
+        speaking.publish(String(data=json.dumps(request)))
         self._until(lambda: answers, "an answer of the simulation")
         return answers[0]
 

@@ -12,14 +12,14 @@ from dataclasses import replace
 from ros_bridge.base.terminal import answers_yes, can_ask
 from ros_bridge.parameters.options import RunOptions
 from sim_core.base.trust import (
-    Doubt,
-    demand,
-    doubts_about_sdf,
-    doubts_about_urdf,
-    doubts_about_world,
+    TrustIssue,
     is_trusted,
     permission_of_world,
+    require_trust,
     trust,
+    trust_issues_of_sdf,
+    trust_issues_of_urdf,
+    trust_issues_of_world,
 )
 from sim_core.scene.urdf.spawn import parse_argument
 
@@ -35,8 +35,8 @@ def as_trusted(options: RunOptions, assume_yes: bool) -> RunOptions:
         ConfigError: the answer cannot be stored.
     """
     snapshot = options.snapshot or ""
-    ask(doubts_about_world(options.world, snapshot), assume_yes)
-    ask(doubts_about_sdf(options.world), assume_yes)
+    ask(trust_issues_of_world(options.world, snapshot), assume_yes)
+    ask(trust_issues_of_sdf(options.world), assume_yes)
     ask_about_urdf(options.urdf, assume_yes)
     if permission_of_world(options.world, snapshot) is None:
         return replace(options, controllers=False, plugins=False)
@@ -50,33 +50,33 @@ def ask_about_urdf(arguments: Sequence[str], assume_yes: bool) -> Sequence[str]:
         ConfigError: see `parse_argument`; or the answer cannot be stored.
     """
     for argument in arguments:
-        ask(doubts_about_urdf(parse_argument(argument).file), assume_yes)
+        ask(trust_issues_of_urdf(parse_argument(argument).file), assume_yes)
     return arguments
 
 
-def ask(doubts: Iterable[Doubt], assume_yes: bool) -> None:
+def ask(issues: Iterable[TrustIssue], assume_yes: bool) -> None:
     """Store the projects that the user trusts, by the option or by an answer at the terminal.
 
     Raises:
         ConfigError: the answer cannot be stored.
     """
-    for doubt in doubts:
-        if not is_trusted(doubt.project) and (assume_yes or _agrees(doubt)):
-            trust(doubt.project)
+    for issue in issues:
+        if not is_trusted(issue.project) and (assume_yes or _agrees(issue)):
+            trust(issue.project)
 
 
-def ask_and_demand(doubts: Sequence[Doubt], assume_yes: bool) -> None:
+def ask_and_require_trust(issues: Sequence[TrustIssue], assume_yes: bool) -> None:
     """Ask as `ask`, and raise an error if a project is not trusted.
 
     Raises:
         ConfigError: one is not trusted, or the answer cannot be stored.
     """
-    ask(doubts, assume_yes)
-    demand(each for each in doubts if not is_trusted(each.project))
+    ask(issues, assume_yes)
+    require_trust(each for each in issues if not is_trusted(each.project))
 
 
-def _agrees(doubt: Doubt) -> bool:
+def _agrees(issue: TrustIssue) -> bool:
     if not can_ask():
         return False
-    print(f"{doubt.project}: {doubt.why}. Its controllers and plug-ins would run as you.", file=sys.stderr)
+    print(f"{issue.project}: {issue.why}. Its controllers and plug-ins would run as you.", file=sys.stderr)
     return answers_yes("Trust it from now on?")

@@ -109,7 +109,7 @@ class FleetJointStates(Filler):
         self._others: list[tuple[int, JointSource]] = []
         places_of: dict[int, int] = {}
         axes: dict[str, int] = {}
-        asked: FleetRobot | None = None
+        last_robot: FleetRobot | None = None
         for place, (robot, joint) in enumerate(joints):
             row = (
                 self._rolling.row_of(joint.axis)
@@ -117,8 +117,8 @@ class FleetJointStates(Filler):
                 else None
             )
             if robot.is_copy and rolled is not None and robot.row is not None:
-                if robot is not asked:
-                    asked = robot
+                if robot is not last_robot:
+                    last_robot = robot
                     axes = {motor.name: axis for motor, axis in rolled.copies.wheels(robot.row)}
                 row = axes.get(joint.name) if row is not None else None
                 if row is None:

@@ -28,7 +28,7 @@ class RecordingServices:
     def __init__(self, sim: Simulation, params: BridgeParams, log: Log) -> None:
         self._sim = sim
         self._values: dict[str, str] = {name: getattr(params, name) for name in RECORDING}
-        sim.recordings.tell, sim.recordings.warn = log.info, log.error
+        sim.recordings.report, sim.recordings.warn = log.info, log.error
 
     def set_parameter(self, name: str, value: str) -> None:
         """Change a parameter; it takes effect at the next picture or recording."""

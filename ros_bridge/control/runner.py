@@ -64,12 +64,12 @@ class Runner(Run, Protocol):
     def send_to_window(self, robot: str, text: str) -> None:
         """Send text from a robot's controller to its window."""
 
-    def execute(self, *wishes: Action) -> None:
+    def execute(self, *actions: Action) -> None:
         """Execute a command of simulation_interfaces in the session.
 
         Raises:
             CommandError: it was refused.
         """
-        outcome = self.session.pipeline.submit(Command("simulation_interfaces", wishes))
+        outcome = self.session.pipeline.submit(Command("simulation_interfaces", actions))
         if isinstance(outcome, Refused):
             raise CommandError(outcome.text, outcome.code)

@@ -116,8 +116,8 @@ class WebotsSupervisor:
 
     # ---- helpers
 
-    def _carry_out(self, name: str, wish: Action) -> Outcome:
-        return self._session.pipeline.submit(Command(f"{NODE}/{name}", (wish,)))
+    def _carry_out(self, name: str, action: Action) -> Outcome:
+        return self._session.pipeline.submit(Command(f"{NODE}/{name}", (action,)))
 
     def _listen(self, name: str, act: Callable[[str], Outcome]) -> None:
         def put(message: Any) -> None:

@@ -132,8 +132,8 @@ def listen(node: Any, session: Session) -> None:
         log.log(_below(topic.name), session.pipeline.submit(topic.command(message)))
 
     def load(message: Any) -> None:
-        wish = LoadWorld(message.data)
-        rarely.log("~/load_world", session.pipeline.submit(Command("~/load_world", (wish,))))
+        action = LoadWorld(message.data)
+        rarely.log("~/load_world", session.pipeline.submit(Command("~/load_world", (action,))))
 
     def subscribe(name: str, kind: Any, act: Callable[[Any], None]) -> None:
         put = session.inbox.put

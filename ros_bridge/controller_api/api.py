@@ -43,7 +43,7 @@ class ControllerApi(Follower):
         observes: sim time at which the next step of a controller ends.
         computing: robots that are waited for.
         may_speak: whether a controller computes: check for messages before each step.
-        heard: time of the last message of a controller, in seconds of `time.monotonic`.
+        last_message: time of the last message of a controller, in seconds of `time.monotonic`.
         keys: codes of the keys that are pressed now.
         path: socket for controllers of this user.
         address: address for others, `tcp://…`; empty: none.
@@ -58,9 +58,9 @@ class ControllerApi(Follower):
         self.observes: Alarm = Alarm()
         self.computing: list[str] = []
         self.may_speak = False
-        self.heard = 0.0
+        self.last_message = 0.0
         self.keys: list[int] = []
-        self._left_behind: set[str] = set()
+        self._skipped: set[str] = set()
         self._held: list[tuple[ControllerConnection, Any]] = []
         self._is_ending = self._is_over = False
         self._edits = 0
@@ -93,9 +93,9 @@ class ControllerApi(Follower):
                 connection.send(client.answer(self.keys))
         self._update_alarms()
 
-    def leave_behind(self, robots: list[str]) -> None:
+    def stop_waiting_for(self, robots: list[str]) -> None:
         """Stop waiting for these robots until their controllers send another request."""
-        self._left_behind.update(robots)
+        self._skipped.update(robots)
         self._update_alarms()
 
     def finish(self, wait: Callable[[float], None]) -> None:
@@ -231,7 +231,7 @@ class ControllerApi(Follower):
     def received(self, connection: ControllerConnection, message: Any) -> None:
         """Answer a message of a controller, now or later."""
         client = self._clients.get(connection)
-        self.heard = time.monotonic()
+        self.last_message = time.monotonic()
         if self._is_over or not connection.is_open:
             connection.send({"end": True})
             return
@@ -245,7 +245,7 @@ class ControllerApi(Follower):
     def _remove_client(self, connection: ControllerConnection) -> None:
         """Handle the end of a connection."""
         self._waits.pop(connection, None)
-        self.heard = time.monotonic()
+        self.last_message = time.monotonic()
         client = self._clients.pop(connection, None)
         if client is not None:
             self._end(client)
@@ -262,7 +262,7 @@ class ControllerApi(Follower):
         elif what == "step" and (self._is_ending or client.is_over):
             self.end_controllers(client.name)
         elif what == "step":
-            self._left_behind.discard(client.name)
+            self._skipped.discard(client.name)
             self.acts.set(0)
             client.step(int(message["ms"]), message["commands"])
             if not client.synchronized or client.until_ns <= self._sim.time_ns:
@@ -378,7 +378,7 @@ class ControllerApi(Follower):
                 end_ns = min(end_ns, client.until_ns)
                 continue
             self.may_speak = True
-            if client.synchronized and client.name not in self._left_behind:
+            if client.synchronized and client.name not in self._skipped:
                 computing.append(client.name)
         self.observes.set(end_ns)
         self.computing = computing

@@ -39,10 +39,10 @@ class Client:
         name: the robot's name.
         folder: its working directory, for relative file names.
         synchronized: whether the simulation waits for it.
-        is_supervisor: whether it has the rights of a supervisor, as it was told at the end of its last step.
+        is_supervisor: whether it has the rights of a supervisor, as reported at the end of its last step.
         is_stepping: whether it waits in `step`; False: it computes.
         is_held: whether it waits for an answer that must follow the requests of others.
-        is_over: whether it is told to end at its next step.
+        is_over: whether it will be requested to end at its next step.
         until_ns: sim time of the end of its step.
         late_ms: delay of the end of its last step.
         uses_keyboard, uses_window: whether it is sent keys, or texts of its robot's window.
@@ -272,9 +272,9 @@ class Client:
         pipeline = self._session.pipeline
         return pipeline.submit(command) if spec.is_journaled else pipeline.replay(command)
 
-    def submit(self, wish: Action) -> Outcome:
+    def submit(self, action: Action) -> Outcome:
         """Submit an action of the controller."""
-        return self._session.pipeline.submit(Command(self.name, (wish,)))
+        return self._session.pipeline.submit(Command(self.name, (action,)))
 
     def _execute_robot_command(self, name: str, values: list[Any]) -> Outcome:
         """Execute a command to the robot itself."""

@@ -218,10 +218,10 @@ class NodeRequests:
         path = str(client.folder / file)
         return self._import(client, ImportFile(path, *self._address(number, name, inside), at))
 
-    def _import(self, client: Client, wish: Action) -> Outcome:
+    def _import(self, client: Client, action: Action) -> Outcome:
         """Import nodes, and report errors in them that were ignored."""
         known = len(self._sim.scene.warnings)
-        outcome = client.submit(wish)
+        outcome = client.submit(action)
         for warning in self._sim.scene.warnings[known:]:
             client.add_line(str(warning))
         return outcome

@@ -39,7 +39,7 @@ class ControllerConnection(Protocol):
     """One controller's connection.
 
     Attributes:
-        is_open: whether it has not been told to end yet.
+        is_open: whether it has not been requested to end yet.
         expected: description of valid messages.
 
     """
@@ -75,7 +75,7 @@ class OdesimConnection:
     """Connection of a controller that uses odesim's own protocol.
 
     Attributes:
-        is_open: whether it has not been told to end yet.
+        is_open: whether it has not been requested to end yet.
     """
 
     expected = "a message as docs/other_languages.md has it"
@@ -130,13 +130,16 @@ class Connections:
     Args:
         inbox: of the thread that reads and answers.
         ended: called with a connection that has ended.
-        complain: receives a line about an invalid message.
+        report_error: receives a line about an invalid message.
     """
 
     def __init__(
-        self, inbox: Inbox, ended: Callable[[ControllerConnection], object], complain: Callable[[str], object]
+        self,
+        inbox: Inbox,
+        ended: Callable[[ControllerConnection], object],
+        report_error: Callable[[str], object],
     ) -> None:
-        self._inbox, self._ended, self._complain = inbox, ended, complain
+        self._inbox, self._ended, self._report_error = inbox, ended, report_error
         self._listeners: list[socket.socket] = []
         self._open: dict[ControllerConnection, tuple[socket.socket, str]] = {}
         self._most, self._is_full = max_connections(), False
@@ -158,7 +161,7 @@ class Connections:
         self._listeners.append(listener)
         self._inbox.watch(listener, partial(self._accept, listener, place, connect))
 
-    def unlisten(self, listener: socket.socket) -> None:
+    def close_listener(self, listener: socket.socket) -> None:
         """Stop accepting connections at a socket."""
         self._listeners.remove(listener)
         self._inbox.ignore(listener)
@@ -167,7 +170,7 @@ class Connections:
     def close(self) -> None:
         """Stop accepting connections, and tell open ones to end."""
         for each in list(self._listeners):
-            self.unlisten(each)
+            self.close_listener(each)
         for connection, (peer, _) in self._open.items():
             self._inbox.ignore(peer)
             if connection.is_open:
@@ -192,7 +195,7 @@ class Connections:
         if len(self._open) >= self._most:
             peer.close()
             if not self._is_full:
-                self._complain(too_many_connections(place, self._most))
+                self._report_error(too_many_connections(place, self._most))
             self._is_full = True
             return
         peer.setblocking(True)
@@ -211,7 +214,7 @@ class Connections:
             if not connection.read():
                 self._end(connection)
         except WireError as error:
-            self._complain(
+            self._report_error(
                 f"{place}: found {error}, expected {connection.expected}; the connection is closed"
             )
             self._end(connection)

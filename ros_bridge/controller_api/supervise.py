@@ -269,11 +269,11 @@ class SupervisorRequests(FieldRequests):
         self._sim.recordings.stop("animation")
         return True
 
-    def _later(self, client: Client, wish: Action) -> None:
+    def _later(self, client: Client, action: Action) -> None:
         """Submit an action after the answer, because it may end the controller that requested it."""
 
         def say(later: Future[Outcome]) -> None:
             if isinstance(outcome := later.result(), Refused):
                 self._runner.warn(f"{client.name}: refused: {outcome.text}")
 
-        self._runner.session.pipeline.post(Command(client.name, (wish,))).add_done_callback(say)
+        self._runner.session.pipeline.post(Command(client.name, (action,))).add_done_callback(say)

@@ -64,10 +64,10 @@ class DockingLaw:
 
     def __call__(self, pose: Pose2D, level: float) -> tuple[float, float]:
         """Update the state and return the wheel speeds."""
-        self._look(pose, level)
+        self._update_phase(pose, level)
         return wheel_speeds(*self._twist(pose), RADIUS, HALF_AXLE, LIMIT)
 
-    def _look(self, pose: Pose2D, level: float) -> None:
+    def _update_phase(self, pose: Pose2D, level: float) -> None:
         x, y, _ = pose
         if self.state is DockingPhase.WORK:
             if math.dist((x, y), MARKS[self.mark]) < NEAR_MARK:

@@ -60,9 +60,9 @@ class Pid:
     def restart(self) -> None:
         """Return to the initial state, with the present settings."""
         self.set_point = 0.0
-        self.forget()
+        self.reset_sums()
 
-    def forget(self) -> None:
+    def reset_sums(self) -> None:
         """Clear integral and last error."""
         self._sum = 0.0
         self._last = None

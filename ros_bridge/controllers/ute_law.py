@@ -166,7 +166,7 @@ class UteLaw:
             now = (measured.left_steering, measured.right_steering)
             velocities = {name: (new - old) / dt for name, new, old in zip(FRONT, angles, now, strict=True)}
         else:
-            steering.forget()
+            steering.reset_sums()
             efforts = dict.fromkeys(FRONT, 0.0)
         for name in pedals:
             travel = getattr(measured, name) / STROKE[name]

@@ -24,11 +24,11 @@ from sim_core.session.robot import Robot
 from sim_core.session.session import Follower, Session
 
 RCLError: type[Exception] = rclpy_implementation.RCLError
-LOOKS = 10
+CHECKED_AT_ONCE = 10
 """Most topics of several types that are queried one by one: querying all topics takes as long."""
-REST = 150.0
+PAUSE_FACTOR = 150.0
 """Time until the next query of all topics, in multiples of its duration, which is 0.2 to 30 ms."""
-LONGEST_REST = 2.0
+LONGEST_PAUSE = 2.0
 """Longest time between two queries, s of wall time."""
 
 
@@ -64,7 +64,7 @@ class CommandSubscriptions(Follower):
         self.acts = session.lockstep
         self._subscribed: dict[str, tuple[Any, Any]] = {}
         self._of_several_types: list[str] = []
-        self._next_look = 0.0
+        self._next_check = 0.0
         self._changing: dict[str, type] = {}
         self._subscribe_all()
 
@@ -94,16 +94,16 @@ class CommandSubscriptions(Follower):
         for name, kind in list(self._changing.items()):
             self._end_change(name, kind)
         start = time.monotonic()
-        if self._of_several_types and start >= self._next_look:
+        if self._of_several_types and start >= self._next_check:
             for name in self._maybe_other_types():
                 self._follow_publishers(name)
             end = time.monotonic()
-            self._next_look = end + min(REST * (end - start), LONGEST_REST)
+            self._next_check = end + min(PAUSE_FACTOR * (end - start), LONGEST_PAUSE)
         return bool(self._of_several_types)
 
     def _maybe_other_types(self) -> list[str]:
         """Return the topics that may have publishers of another type."""
-        if len(self._of_several_types) <= LOOKS:
+        if len(self._of_several_types) <= CHECKED_AT_ONCE:
             return self._of_several_types
         found = dict(self._node.get_topic_names_and_types())
         subscribed = [name for name in self._of_several_types if name in self._subscribed]

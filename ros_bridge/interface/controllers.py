@@ -130,8 +130,8 @@ def _decode_group(controller: Controller, robot: Robot, message: Any) -> tuple[A
     """Convert a message with a number for each joint of a group, in order."""
     joints, known = controller.joints, joints_of(robot)
     values = numbers(message.data, len(joints), f"a {controller.interface} for each of {', '.join(joints)}")
-    wishes = []
+    actions = []
     for name, value in zip(joints, values, strict=True):
         row = {"position": _UNSAID, "velocity": _UNSAID, "effort": _UNSAID, controller.interface: value}
-        wishes.append(command_joint(robot.name, known[name], **row))
-    return tuple(wishes)
+        actions.append(command_joint(robot.name, known[name], **row))
+    return tuple(actions)

@@ -245,11 +245,11 @@ class TrajectoryActions(Follower):
             return
         try:
             robot = sim.robots.get(controller.robot)
-            wish = check_goal(controller, robot, goal.handle.request, sim.time_ns)
+            action = check_goal(controller, robot, goal.handle.request, sim.time_ns)
         except CommandError as error:
             self._end(goal, GoalResult("abort", INVALID_GOAL, str(error)))
             return
-        outcome = self._submit(controller, self._limits(goal).added_to(wish))
+        outcome = self._submit(controller, self._limits(goal).added_to(action))
         if isinstance(outcome, Refused):
             self._end(goal, GoalResult("abort", INVALID_GOAL, outcome.text))
             return
@@ -310,8 +310,8 @@ class TrajectoryActions(Follower):
         goal.end.set_result(end)
         self._executor.wake()
 
-    def _submit(self, controller: Controller, wish: Action) -> Outcome:
-        return self._session.pipeline.submit(Command(f"/{controller.name}/{ACTION}", (wish,)))
+    def _submit(self, controller: Controller, action: Action) -> Outcome:
+        return self._session.pipeline.submit(Command(f"/{controller.name}/{ACTION}", (action,)))
 
     def _fill_state(self, controller: Controller, request: Any, response: Any) -> None:
         """Fill the desired joint state at a sim time: on the trajectory, else where the joints are held."""

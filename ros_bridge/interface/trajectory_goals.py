@@ -40,12 +40,12 @@ class GoalTolerances(NamedTuple):
     goal: Mapping[str, Tolerance]
     goal_time_ns: int
 
-    def added_to(self, wish: FollowTrajectory) -> FollowTrajectory:
+    def added_to(self, action: FollowTrajectory) -> FollowTrajectory:
         """Return a trajectory action with these tolerances."""
         return replace(
-            wish,
-            path_tolerance=tuple(tuple(self.path[joint]) for joint in wish.joints),
-            goal_tolerance=tuple(tuple(self.goal[joint]) for joint in wish.joints),
+            action,
+            path_tolerance=tuple(tuple(self.path[joint]) for joint in action.joints),
+            goal_tolerance=tuple(tuple(self.goal[joint]) for joint in action.joints),
             goal_time_ns=self.goal_time_ns,
         )
 
@@ -85,9 +85,9 @@ def decode_for(controller: Controller, message: Any) -> tuple[Action, ...]:
             in motion.
     """
     limits = default_limits(controller)
-    wish = checked(controller, message)
+    action = checked(controller, message)
     is_judged = any(map(any, limits.path.values())) or limits.goal_time_ns
-    return (limits.added_to(wish) if wish.times_ns and is_judged else wish,)
+    return (limits.added_to(action) if action.times_ns and is_judged else action,)
 
 
 def checked(controller: Controller, message: Any) -> FollowTrajectory:
@@ -104,14 +104,14 @@ def checked(controller: Controller, message: Any) -> FollowTrajectory:
     if message.points and missing and not controller.values["allow_partial_joints_goal"]:
         found = f"a trajectory without {', '.join(missing)}"
         raise CommandError(f"found {found}, expected all joints: allow_partial_joints_goal is false")
-    (wish,) = decode_trajectory(controller.robot, message, controller.name)
-    if wish.velocities and not controller.values["allow_nonzero_velocity_at_trajectory_end"]:
-        for name, speed in zip(names, wish.velocities[-1], strict=False):
+    (action,) = decode_trajectory(controller.robot, message, controller.name)
+    if action.velocities and not controller.values["allow_nonzero_velocity_at_trajectory_end"]:
+        for name, speed in zip(names, action.velocities[-1], strict=False):
             if abs(speed) > STANDING:
                 found = f'the velocity {speed:g} of "{name}" in the last point'
                 expected = "0: allow_nonzero_velocity_at_trajectory_end is false"
                 raise CommandError(f"found {found}, expected {expected}")
-    return wish
+    return action
 
 
 def check_goal(controller: Controller, robot: Robot | None, goal: Any, now_ns: int) -> FollowTrajectory:
@@ -130,14 +130,14 @@ def check_goal(controller: Controller, robot: Robot | None, goal: Any, now_ns: i
         raise CommandError(f'found no robot "{controller.robot}", expected it in the world')
     if not goal.trajectory.points:
         raise CommandError("found no points, expected at least one")
-    wish = checked(controller, goal.trajectory)
-    chosen_motors(wish.joints, robot.motors())
-    late = now_ns - wish.trajectory.end_ns - (now_ns if wish.start_ns is None else wish.start_ns)
+    action = checked(controller, goal.trajectory)
+    chosen_motors(action.joints, robot.motors())
+    late = now_ns - action.trajectory.end_ns - (now_ns if action.start_ns is None else action.start_ns)
     if late > 0:
         raise CommandError(
             f"found a trajectory that ended {late / 1e9:g} s ago, expected one that ends later"
         )
-    return wish
+    return action
 
 
 def fill_point(point: Any, time_ns: int, *rows: Iterable[float]) -> None:

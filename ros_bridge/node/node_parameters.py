@@ -77,8 +77,8 @@ def declare_parameters(node: Any, values: Mapping[str, Any], pipeline: Pipeline)
             not checked or threading.get_ident() == owner
         ):  # changes made by the simulation are already applied
             return SetParametersResult(successful=True)
-        wishes = tuple(SetParameter(name, value) for name, value in checked.items())
-        outcome = awaited(pipeline.post(Command(", ".join(checked), wishes)))
+        actions = tuple(SetParameter(name, value) for name, value in checked.items())
+        outcome = awaited(pipeline.post(Command(", ".join(checked), actions)))
         reason = outcome.text if isinstance(outcome, Refused) else ""
         return SetParametersResult(successful=not reason, reason=reason)
 

@@ -73,7 +73,7 @@ def run(options: RunOptions, make: Make | None = None) -> int:
 
     Args:
         options: of the run.
-        make: makes the run; None: a `SimNode`, or a `LoneRun` where ROS 2 is not installed.
+        make: makes the run; None: a `SimNode`, or a `RunWithoutRos` where ROS 2 is not installed.
 
     Returns:
         Exit code: 0; 1 if a controller died or could not be started, which the last line says; 2 after an
@@ -146,9 +146,9 @@ def _host(options: RunOptions, scene: Scene) -> tuple[Any, Make]:
         from ros_bridge.node.sim_node import SimNode
 
         return make_node(options.ros_args, largest_message(scene)), SimNode
-    from ros_bridge.node.lone_run import LoneNode, LoneRun
+    from ros_bridge.node.run_without_ros import NodeWithoutRos, RunWithoutRos
 
-    return LoneNode(options), LoneRun
+    return NodeWithoutRos(options), RunWithoutRos
 
 
 def _is_past(end: float) -> bool:

@@ -76,7 +76,7 @@ class SpeedMeter:
         return to_seconds(time_ns - last[1]) / (now - last[0])
 
 
-SHORTEST_LOOK = 0.0001
+SHORTEST_PAUSE = 0.0001
 """Shortest sleep of the loop while it is ahead of real time, seconds of wall time."""
 
 
@@ -120,7 +120,7 @@ class RunMode:
         if self.name == "realtime":
             delay = self.pacer.delay(now)
             if delay > 0.0:
-                return min(delay, max(until_chore, SHORTEST_LOOK))
+                return min(delay, max(until_chore, SHORTEST_PAUSE))
             self.pacer.started(now)
         elif self.name == "paused":
             self.steps_left -= 1

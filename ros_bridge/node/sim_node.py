@@ -51,7 +51,7 @@ from sim_core.session.simulation import Simulation
 
 TASK_PERIOD = 0.1
 """Seconds of wall time between two rounds of tasks that do not depend on sim time."""
-LOOK_PERIOD = 0.02
+DISCOVERY_PERIOD = 0.02
 """Seconds of wall time between two checks of the types of publishers, for topics that accept several."""
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
@@ -106,7 +106,7 @@ class SimNode:
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
         self._strays = StrayTopics(node, self._report_stray, lambda: bridge.namespaces(self.sim.robots))
-        self._next_chore = self._next_status = self._next_look = 0.0
+        self._next_chore = self._next_status = self._next_discovery = 0.0
         self._wiring = Wiring(session, topics, make_topics, self.notes.make_port, node)
         self.control = RunControl(node, session, options, self._parameters, self._mode, self._wiring)
         self.controllers = controllers = self.control.controllers
@@ -245,10 +245,10 @@ class SimNode:
             self._do_periodic_tasks(now)
         publishers = self._wiring.publishers
         self._wiring.topics.shown.publish_poses(publishers, now, now_ns)
-        if now >= self._next_look:
+        if now >= self._next_discovery:
             self.session.inbox.poll()  # controllers that come, or go while they wait for their step to end
-            self._next_look = now + (LOOK_PERIOD if self._listening.adopt_types() else TASK_PERIOD)
-        until_chore = min(self._next_chore, self._next_look) - now
+            self._next_discovery = now + (DISCOVERY_PERIOD if self._listening.adopt_types() else TASK_PERIOD)
+        until_chore = min(self._next_chore, self._next_discovery) - now
         if now_ns >= self._end_ns:
             self.session.end()
             return AT_ONCE

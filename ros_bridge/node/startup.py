@@ -125,7 +125,7 @@ def make_simulation(
 
 
 def override_values(node: Any) -> list[Value]:
-    """What `--ros-args` set; None for an empty list."""
+    """Return the parameters set by `--ros-args`; None stands for an empty list."""
     # rclpy would declare them, but no empty list, whose type it does not know
     given = {name: parameter.value for name, parameter in node._parameter_overrides.items()}
     return [value for value in values_from_overrides(given, ROS_ARGS) if value.path[0] not in OF_RCLPY]
@@ -213,7 +213,7 @@ def log_missing_pictures(sim: Simulation, log: Log) -> None:
     """Report missing pictures, and their reason, in the log."""
     if any(isinstance(sensor, PictureSensor) for robot in sim.robots.values() for sensor in robot.sensors()):
         pictures = sim.media.of(Pictures)
-        pictures.warn, pictures.tell = log.warning, log.info
+        pictures.warn, pictures.report = log.warning, log.info
 
 
 def log_summary(log: Log, sim: Simulation, mode: str) -> None:
@@ -230,6 +230,6 @@ def log_summary(log: Log, sim: Simulation, mode: str) -> None:
             log.warning(f"{robot.name}: not simulated yet: {', '.join(kinds)}")
     count = "1 robot" if len(sim.robots) == 1 else f"{len(sim.robots)} robots"
     count += f" and {len(sim.scene.folded)} held as arrays" if sim.scene.folded else ""
-    # DeviceCommand users that robots roll and nothing falls.
+    # Tell users that robots roll and nothing falls.
     plane = ", fast 2D" if sim.physics.can.rolling is not None else ""
     log.info(f"{Path(sim.scene.file).name}: {count}, step {sim.step_ns / 1e6:g} ms, {mode}{plane}")

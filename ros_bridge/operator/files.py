@@ -22,7 +22,7 @@ from sim_core.base.errors import ConfigError
 
 MOMENT = "%Y-%m-%d %H:%M:%S"
 WORDS = "S32"
-PATIENCE = 50
+MAX_INCOMPLETE = 50
 """Most incomplete sets of messages of one time that are kept."""
 
 
@@ -78,7 +78,7 @@ class SensorFile:
             if stamp_ns > self._last:  # readings of a time may be sent again
                 self._last = stamp_ns
                 self._write(stamp_ns, parts)
-        elif len(self._waiting) > PATIENCE:
+        elif len(self._waiting) > MAX_INCOMPLETE:
             del self._waiting[min(self._waiting)]
 
     def flush(self) -> None:

@@ -38,7 +38,7 @@ class Heartbeat:
             del self._sent[old]
         self._out.publish(Header(frame_id=word))
 
-    def heard(self, word: str, now: float) -> None:
+    def receive_echo(self, word: str, now: float) -> None:
         """Note that a beat came back."""
         sent = self._sent.pop(word, None)
         if sent is not None:  # None: sent by another operator
@@ -59,4 +59,4 @@ class Heartbeat:
         return self._heard is not None and now - self._heard <= LIMIT
 
     def _echo(self, message: Header) -> None:
-        self.heard(message.frame_id, time.monotonic())
+        self.receive_echo(message.frame_id, time.monotonic())

@@ -253,9 +253,9 @@ class Console:
 
     def _stop(self, on: bool) -> str:
         self._station.urgent_stop(on)
-        return ("urgent stop sent" if on else "release sent") + self._doubt()
+        return ("urgent stop sent" if on else "release sent") + self._connection_warning()
 
-    def _doubt(self) -> str:
+    def _connection_warning(self) -> str:
         """Return what to add to "sent" if the message may not arrive."""
         now, heartbeat = time.monotonic(), self._station.heartbeat
         return "" if heartbeat.is_alive(now) else f", but {heartbeat.state(now)}"

@@ -124,8 +124,8 @@ class ControllerProcesses:
         self._ended: list[_RunningController] = []  # ended by `end_controller`, exit not noticed yet
         robots = list(robots)
         self._programs: dict[str, str] = {}
-        said = lambda line: self._warn(f'{line}; using "void" instead')  # noqa: E731
-        plans = self._plan(robots if permission is not None else [], said)
+        warn = lambda line: self._warn(f'{line}; using "void" instead')  # noqa: E731
+        plans = self._plan(robots if permission is not None else [], warn)
         self._plans = [built for one in plans if (built := self._built(one)) is not None]
         planned = [one.robot_name for one in self._plans]
         names = [one.name for one in robots if one.controller not in (*NO_CONTROLLER, EXTERN_CONTROLLER)]
@@ -267,7 +267,9 @@ class ControllerProcesses:
         self._ended.clear()
         for number, seconds in STOP_SIGNALS:
             for one in self._running:
-                if not (one.plan.uses_api and number == signal.SIGINT):  # its last step has told it already
+                if not (
+                    one.plan.uses_api and number == signal.SIGINT
+                ):  # requested by the answer of its last step
                     is_own = one.plan.folder is None
                     one.send(signal.SIGTERM if is_own and number == signal.SIGINT else number)
             deadline = time.monotonic() + seconds

@@ -71,17 +71,17 @@ class ControllerWait:
         if not self._session.waited_for:
             self._since = now
         self._session.waited_for = missing
-        self._since = max(self._since, self._api.heard)
+        self._since = max(self._since, self._api.last_message)
         limit = self._params.lockstep_timeout
         if now - self._since < limit:
             return False
-        asked = [name for name in missing if self._lockstep.is_unconfirmed(name)]
-        if asked:
-            topics = ", ".join(map(self._topic_of, asked[:NAMED])) + _and_more(asked)
+        unconfirmed = [name for name in missing if self._lockstep.is_unconfirmed(name)]
+        if unconfirmed:
+            topics = ", ".join(map(self._topic_of, unconfirmed[:NAMED])) + _and_more(unconfirmed)
             self._set_free(
-                asked,
+                unconfirmed,
                 f"lock-step: no answer on {topics} within {limit:g} s (lockstep_timeout): "
-                f"{_run_free(asked)}; {WAIT_ON}",
+                f"{_run_free(unconfirmed)}; {WAIT_ON}",
             )
             return True
         goes_on = self._params.lockstep_on_timeout == "continue"
@@ -97,8 +97,8 @@ class ControllerWait:
                 f"for {limit:g} s; " + ("continuing without it" if goes_on else f"still waiting; {CURE}")
             )
         if goes_on:
-            self._lockstep.leave_behind([name for name in missing if name in self._lockstep])
-            self._api.leave_behind(missing)
+            self._lockstep.stop_waiting_for([name for name in missing if name in self._lockstep])
+            self._api.stop_waiting_for(missing)
         return goes_on
 
     def answered(self, robot: str, time_ns: int) -> None:
@@ -120,8 +120,8 @@ class ControllerWait:
             lockstep.joined.clear()
             self._warn(f"lock-step: a controller of {names} answers; it is waited for from now on")
             self._changed([])
-        asked = {name: self._topic_of(name) for name in missing if lockstep.is_unconfirmed(name)}
-        plain = self._graph.plain_controllers(asked, now) if asked else {}
+        unconfirmed = {name: self._topic_of(name) for name in missing if lockstep.is_unconfirmed(name)}
+        plain = self._graph.plain_controllers(unconfirmed, now) if unconfirmed else {}
         if plain:
             nodes = ", ".join(list(plain.values())[:NAMED]) + _and_more(plain)
             self._set_free(
@@ -159,10 +159,10 @@ def _and_more(names: Sized) -> str:
     return f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
 
 
-MIN_PATIENCE = 1.0
+MIN_PAUSE = 1.0
 """Shortest time in seconds of wall time until the first repetition: a controller that does not detect
 repetitions, and decides anew at each, should receive none unless a message was lost."""
-MAX_PATIENCE = 5.0
+MAX_PAUSE = 5.0
 """Longest time in seconds of wall time between two repetitions."""
 
 
@@ -170,7 +170,7 @@ MAX_PATIENCE = 5.0
 class _ControllersOfRobot:
     """Timing of a robot's controllers."""
 
-    patience: float = MIN_PATIENCE
+    pause: float = MIN_PAUSE
     """Seconds until the next repetition."""
     time_ns: int = -1
     """Sim time that they were waited for at the last check; -1: they were not."""
@@ -185,11 +185,11 @@ class _ControllersOfRobot:
     """The last of them."""
 
     def adapt(self, now: float) -> None:
-        """Adapt the patience after a wait."""
+        """Adapt the pause after a wait."""
         if self.answers > 1:  # several between two checks: it is quick
-            self.patience = MIN_PATIENCE
+            self.pause = MIN_PAUSE
         elif self.time_ns >= 0 and not self.repeated:
-            self.patience = min(max(MIN_PATIENCE, 2.0 * (now - self.since)), MAX_PATIENCE)
+            self.pause = min(max(MIN_PAUSE, 2.0 * (now - self.since)), MAX_PAUSE)
         self.time_ns, self.answers = -1, 0
 
 
@@ -231,7 +231,7 @@ class ReadingRepeater:
             known = self._known.setdefault(name, _ControllersOfRobot())
             if known.time_ns != now_ns:
                 known.time_ns, known.since, known.last, known.repeated = now_ns, now, now, False
-            elif now - known.last >= known.patience:
+            elif now - known.last >= known.pause:
                 self._send_again(name, now_ns)
-                known.patience = min(2.0 * known.patience, MAX_PATIENCE)
+                known.pause = min(2.0 * known.pause, MAX_PAUSE)
                 known.last, known.repeated = now, True

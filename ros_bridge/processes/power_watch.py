@@ -46,7 +46,7 @@ class PowerWatch:
                 self._changed(robot, robot.battery, to_seconds(now_ns))
         for name in self._off:
             if name in self._lockstep:
-                self._lockstep.leave_behind([name])  # again, because a last answer may have arrived
+                self._lockstep.stop_waiting_for([name])  # again, because a last answer may have arrived
 
     def restart(self) -> None:
         """Restart the controllers that were ended: the simulation is back at its start."""

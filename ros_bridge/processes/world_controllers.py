@@ -176,7 +176,7 @@ class WorldControllers(Follower):
         """End the processes of removed robots, start those of new ones.
 
         A controller that imports `controller` identifies devices by number. If its robot's devices have been
-        rebuilt, with another seed, it has been told to end, and is restarted too.
+        rebuilt, with another seed, it has been requested to end, and is restarted, too.
         """
         if now == before:
             return

@@ -229,8 +229,8 @@ class Bag(AbstractContextManager["Bag"]):
         metadata = self.path / bag_metadata.FILE
         if metadata.is_file():
             root = read_yaml_file(metadata, "the metadata of a bag")
-            told = root[bag_metadata.ROOT].get("custom_data") or {}
-            return {str(key): str(value) for key, value in told.items()}
+            custom = root[bag_metadata.ROOT].get("custom_data") or {}
+            return {str(key): str(value) for key, value in custom.items()}
         if self.files[0].suffix != ".mcap":
             return {}
         with self.files[0].open("rb") as stream:

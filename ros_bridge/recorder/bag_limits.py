@@ -140,9 +140,9 @@ def _definition(schema: Any) -> Any:
     return _definition_of(None if is_service else schema)
 
 
-def _profiles(told: Any) -> Any:
+def _profiles(profiles: Any) -> Any:
     """Return the offered QoS profiles; a text is YAML."""
-    return parse_qos(read_yaml(told, "offered_qos_profiles") if isinstance(told, str) else told)
+    return parse_qos(read_yaml(profiles, "offered_qos_profiles") if isinstance(profiles, str) else profiles)
 
 
 class _Zstd:

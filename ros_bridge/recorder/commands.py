@@ -34,7 +34,7 @@ def opened(path: str | Path) -> Iterator[Bag]:
 
 
 def replay_and_report(
-    path: str, world: str | None, skip_pictures: bool, settle: DecideTrust, film: Film | None = None
+    path: str, world: str | None, skip_pictures: bool, decide_trust: DecideTrust, film: Film | None = None
 ) -> int:
     """Carry out `odesim replay`; return the exit code."""
     from ros_bridge.control.recording_services import check_animation, check_movie
@@ -47,7 +47,12 @@ def replay_and_report(
         bar = ProgressBar(whole)
         try:
             result = replay(
-                bag, world, skip_pictures, lambda time_ns: bar.show_time(time_ns - start_ns), settle, film
+                bag,
+                world,
+                skip_pictures,
+                lambda time_ns: bar.show_time(time_ns - start_ns),
+                decide_trust,
+                film,
             )
         finally:
             bar.close()
@@ -64,12 +69,12 @@ def replay_and_report(
     return 0
 
 
-def explain_and_say(path: str, world: str | None, as_json: bool, settle: DecideTrust) -> int:
+def explain_and_report(path: str, world: str | None, as_json: bool, decide_trust: DecideTrust) -> int:
     """Run `odesim explain`; returns the exit code."""
     from ros_bridge.recorder.explain import bag_of, explain, explanation_text
 
     with opened(bag_of(Path(path))) as bag:
-        found = explain(bag, world, settle)
+        found = explain(bag, world, decide_trust)
     if as_json:
         print(json.dumps(as_table(found.findings) | {"problem": found.problem}, indent=2))
     else:

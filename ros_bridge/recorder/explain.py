@@ -20,7 +20,7 @@ from ros_bridge.recorder.changes import COMMAND, NOTE, OUTCOME, command_of, from
 from ros_bridge.recorder.replay import RESTARTS, Film, replay
 from sim_core.base.clock import to_seconds
 from sim_core.base.errors import OdesimError
-from sim_core.base.trust import DecideTrust, demand
+from sim_core.base.trust import DecideTrust, require_trust
 from sim_core.experiments.explain.finding import Finding, Kind, as_lines
 from sim_core.experiments.explain.run_watch import RunWatch
 from sim_core.session.interventions import is_of_controller
@@ -59,14 +59,14 @@ class Explanation(NamedTuple):
 
 
 def explain(
-    bag: Bag, world: str | None = None, settle: DecideTrust = demand, film: Film | None = None
+    bag: Bag, world: str | None = None, decide_trust: DecideTrust = require_trust, film: Film | None = None
 ) -> Explanation:
     """Explain a recorded run.
 
     Args:
         bag: made by `odesim run --record`, a batch or a test.
         world: the world's file where it is not where it was.
-        settle: asked, with the doubts, whether the files of the world may run their programs.
+        decide_trust: called with trust issues; raises ConfigError if programs of the world must not run.
         film: the movie to make of it; None: none.
 
     Raises:
@@ -80,7 +80,7 @@ def explain(
     findings = _recorded(bag)
     problem = ""
     try:
-        result = replay(bag, world, skip_pictures=True, settle=settle, film=film, watch=watch)
+        result = replay(bag, world, skip_pictures=True, decide_trust=decide_trust, film=film, watch=watch)
         if result.difference is not None:
             problem = (
                 f"repeated, the run differs from the recording, so this may be wrong: {result.difference}"

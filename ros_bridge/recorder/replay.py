@@ -28,7 +28,7 @@ from ros_bridge.topics.publishing import Changed, Port
 from ros_bridge.topics.records import Publication
 from sim_core.base.clock import to_nanoseconds, to_seconds
 from sim_core.base.errors import RecordingError
-from sim_core.base.trust import DecideTrust, demand, doubts_about_urdf
+from sim_core.base.trust import DecideTrust, require_trust, trust_issues_of_urdf
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
@@ -205,7 +205,7 @@ def replay(
     world: str | None = None,
     skip_pictures: bool = False,
     progress: ShowProgress = lambda time_ns: None,
-    settle: DecideTrust = demand,
+    decide_trust: DecideTrust = require_trust,
     film: Film | None = None,
     watch: Callable[[Simulation], object] = lambda sim: None,
 ) -> Result:
@@ -216,7 +216,7 @@ def replay(
         world: the world file, if it has been moved.
         skip_pictures: whether pictures are neither drawn nor compared.
         progress: called with the log time.
-        settle: called with doubts about the world's files; raises ConfigError if their programs must not run.
+        decide_trust: called with trust issues; raises ConfigError if programs of the world must not run.
         film: movie to record; None: none.
         watch: called with the simulation before its first step.
 
@@ -226,7 +226,7 @@ def replay(
     """
     plugins = bool(bag.table(facts.OPTIONS, dict).get("plugins", True))
     urdf = [str(each) for each in bag.table(facts.URDF, list)]
-    scene = _scene(bag, world, urdf, plugins, settle)
+    scene = _scene(bag, world, urdf, plugins, decide_trust)
     comparison = Comparison(bag, set(filter(is_reading, bag.rows)) - {facts.CHANGES}, skip_pictures)
     player = ReplayedWorld(scene, _parameters(bag, scene), comparison.make_port, urdf, plugins)
     try:
@@ -327,7 +327,7 @@ class _Replay:
         self._progress(log_time_ns)
 
 
-def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, settle: DecideTrust) -> Scene:
+def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, decide_trust: DecideTrust) -> Scene:
     """Return the recorded world if it is unchanged and its programs may run, without which it differs."""
     missing = [name for name in (facts.WORLD, facts.WORLD_HASH, facts.PARAMETERS) if name not in bag.facts]
     if missing:
@@ -342,8 +342,8 @@ def _scene(bag: Bag, world: str | None, urdf: list[str], plugins: bool, settle: 
     instanced = bool(bag.table(facts.PARAMETERS, dict).get("instanced", False))
     scene = load_scene(file, skip_missing=skip_missing, lenient=True, instanced=instanced)
     if plugins:
-        settle(scene.doubts_about_plugin())
-    settle([doubt for each in urdf for doubt in doubts_about_urdf(parse_argument(each).file)])
+        decide_trust(scene.trust_issues_of_plugin())
+    decide_trust([issue for each in urdf for issue in trust_issues_of_urdf(parse_argument(each).file)])
     add_robot_files(scene, urdf)
     set_fields(scene, bag.table(facts.FIELDS, dict, "{}"))
     return scene

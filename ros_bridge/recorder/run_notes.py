@@ -50,8 +50,8 @@ class RunNotes(Journal):
         """Record the outcome of the last command if it was refused or limited."""
         if self._recording is not None and not isinstance(outcome, Done):
             kind = "refused" if isinstance(outcome, Refused) else "clamped"
-            told = {"from": command.sender, kind: outcome.text}
-            self._recording.note_change(self._sim.time_ns, OUTCOME, **told)
+            details = {"from": command.sender, kind: outcome.text}
+            self._recording.note_change(self._sim.time_ns, OUTCOME, **details)
 
     def note_change(self, what: str, **details: Any) -> None:
         """Record a change that was not made through a topic; the details are JSON values."""

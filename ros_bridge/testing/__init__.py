@@ -1,1 +1,1 @@
-"""Tests of worlds in pytest's way: fixtures that run a world with its controllers; grading of submissions."""
+"""Tests of worlds with pytest: fixtures that run a world with its controllers; grading of submissions."""

@@ -1,4 +1,4 @@
-"""Finds who changes a running world in another way than by commanding devices, such as by moving a robot."""
+"""Detects changes of a running world other than commands to devices, such as moving a robot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim_core.session.session import Journal, Note, Session
 
 
 class InterventionLog(Journal):
-    """A journal that notes interventions, and passes everything on to the journal that was there before.
+    """Journal that notes interventions, and forwards everything to the former journal.
 
     Attributes:
         found: a text for each intervention.
@@ -21,7 +21,7 @@ class InterventionLog(Journal):
     is_on = True
 
     def __init__(self, session: Session, allowed: Sequence[str]) -> None:
-        """Take the place of a session's journal.
+        """Replace the journal of a session.
 
         Args:
             session: of the run.
@@ -35,7 +35,7 @@ class InterventionLog(Journal):
         """Note the command if it intervenes."""
         kinds = [type(each).__name__ for each in command.actions if not is_of_controller(each)]
         if kinds and command.sender not in self._allowed:
-            self.found.append(f"{command.sender} asked for {', '.join(kinds)}")
+            self.found.append(f"{command.sender} requested {', '.join(kinds)}")
         if self._inner.is_on:
             self._inner.command(command)
 

@@ -1,4 +1,4 @@
-"""The pytest plug-in: fixtures for tests of worlds, and what is kept of a run that failed.
+"""pytest plug-in: fixtures for tests of worlds, and recordings of failed runs.
 
     import pytest
 
@@ -105,7 +105,7 @@ def submission(request: pytest.FixtureRequest) -> Path | None:
 
 @pytest.fixture
 def world(request: pytest.FixtureRequest, submission: Path | None, tmp_path: Path) -> Iterator[Any]:
-    """The world that the mark `world` names, with its controllers, as a `RunningWorld`."""
+    """Yield the world that the mark `world` names, with its controllers, as a `RunningWorld`."""
     from ros_bridge.cli.trust import as_trusted
     from ros_bridge.parameters.options import RunOptions
     from ros_bridge.testing.running_world import RunningWorld
@@ -151,7 +151,7 @@ def world(request: pytest.FixtureRequest, submission: Path | None, tmp_path: Pat
 
 @pytest.fixture
 def robot(world: Any) -> Any:
-    """The only robot of the world."""
+    """Return the only robot of the world."""
     robots = list(world.sim.robots.values())
     if len(robots) != 1:
         names = ", ".join(world.sim.robots) or "none"

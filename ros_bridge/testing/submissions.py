@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from ros_bridge.cli.trust import ask_and_demand
+from ros_bridge.cli.trust import ask_and_require_trust
 from sim_core.base.errors import ConfigError
-from sim_core.base.trust import doubts_about_folder
+from sim_core.base.trust import trust_issues_of_folder
 
 CONTROLLERS = "controllers"
 PARTS = ("worlds", "protos", CONTROLLERS, "plugins", "libraries", "motions", "resources")
@@ -38,13 +38,13 @@ def project_with(submission: Path, world: Path, place: Path, assume_yes: bool) -
         submission: a folder with `controllers`, or one that holds the controllers themselves.
         world: its file.
         place: an empty folder for the project.
-        assume_yes: the user has said that the submissions are trusted.
+        assume_yes: whether the user has declared the submissions as trusted.
 
     Raises:
         ConfigError: the submission is not trusted.
     """
     submission, world = submission.resolve(), world.resolve()
-    ask_and_demand(doubts_about_folder(submission), assume_yes)
+    ask_and_require_trust(trust_issues_of_folder(submission), assume_yes)
     project, origin = place / "project", world.parent.parent
     if world.parent.name == "worlds":
         for part in PARTS:

@@ -17,8 +17,8 @@ from ros_bridge.topics.tf_message import TFMessage
 from sim_core.base.errors import ConfigError
 from sim_core.base.yaml_nodes import read_yaml
 
-LOOK_PERIOD = 0.1
-SAY_PERIOD = 1.0
+CHECK_PERIOD = 0.1
+REPORT_PERIOD = 1.0
 HEADER, TIME = "std_msgs/Header", "builtin_interfaces/Time"
 
 Stamp = Callable[[Any, Any], None]
@@ -103,13 +103,13 @@ def _wait(topic_inspector: TopicInspector, publisher: Any, wanted: int, longest:
     Raises:
         ConfigError: too few have appeared in time.
     """
-    start, said = time.monotonic(), float("-inf")
+    start, last_report = time.monotonic(), float("-inf")
     while publisher.get_subscription_count() < wanted:
         now = time.monotonic()
         if longest is not None and now - start >= longest:
             found = f"found {publisher.get_subscription_count()} subscribers"
             raise ConfigError(f"topic {publisher.topic_name}: {found} in {longest:g} s, expected {wanted}")
-        if now - said >= SAY_PERIOD:
-            said = now
+        if now - last_report >= REPORT_PERIOD:
+            last_report = now
             print(f"Waiting for at least {wanted} matching subscription(s)...", flush=True)
-        topic_inspector.sleep(LOOK_PERIOD)
+        topic_inspector.sleep(CHECK_PERIOD)

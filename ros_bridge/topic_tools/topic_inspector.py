@@ -25,7 +25,7 @@ from sim_core.base.simple_queue import get_within
 RCLError: type[Exception] = rclpy_implementation.RCLError
 NODE_NAME = "_odesim_topic"
 """A leading underscore hides a node, like a topic."""
-LOOK_PERIOD = 0.05
+CHECK_PERIOD = 0.05
 FOUND_LIMIT = 4.0
 """Seconds of wall time in which a given topic must be found."""
 MAX_WAITING = 1000
@@ -126,7 +126,7 @@ class TopicInspector:
                 known, since = known | now, time.monotonic()
             elif known > set(OWN) and time.monotonic() - since > seconds / 3.0:
                 return
-            self.sleep(LOOK_PERIOD)
+            self.sleep(CHECK_PERIOD)
 
     def found(self, topic: str, is_there: Callable[[str], Any] | None = None) -> list[str]:
         """Return the types of a topic when it has been discovered.
@@ -146,7 +146,7 @@ class TopicInspector:
                 return known[name]
             if time.monotonic() > end:
                 break
-            self.sleep(LOOK_PERIOD)
+            self.sleep(CHECK_PERIOD)
         others = [each for each in self.topics() if each not in OWN]
         what = "it has no publisher" if name in known else f"found none of that name{hint(name, others)}"
         raise ConfigError(f"topic {name}: {what}; see odesim topic list")

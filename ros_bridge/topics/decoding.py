@@ -112,11 +112,11 @@ def decode_steps(robot: str, message: Any) -> tuple[FollowTrajectory]:
     Raises:
         CommandError: it contains efforts.
     """
-    (wish,) = decode_trajectory(robot, message)
-    starts = [0, *(time_ns + 1 for time_ns in wish.times_ns)]
-    times = [each for pair in zip(starts, wish.times_ns, strict=False) for each in pair]
-    rows = [row for row in wish.positions for _ in range(2)]
-    return (replace(wish, times_ns=times, positions=rows, velocities=(), accelerations=()),)
+    (action,) = decode_trajectory(robot, message)
+    starts = [0, *(time_ns + 1 for time_ns in action.times_ns)]
+    times = [each for pair in zip(starts, action.times_ns, strict=False) for each in pair]
+    rows = [row for row in action.positions for _ in range(2)]
+    return (replace(action, times_ns=times, positions=rows, velocities=(), accelerations=()),)
 
 
 def decode_motion(robot: str, message: Any) -> tuple[Action, ...]:

@@ -101,7 +101,7 @@ def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Action, .
     position, velocity, effort = (values if len(values) else missing for values in columns.values())
     alone = np.isnan(position) & np.isnan(effort)  # the usual case for thousands of joints
     turned = alone & np.isfinite(velocity) & fleet.are_motors(places)
-    wishes = fleet.turned(places[turned], velocity[turned]) if turned.any() else ()
+    actions = fleet.turned(places[turned], velocity[turned]) if turned.any() else ()
     commanded = []
     for k in np.flatnonzero(~(turned | alone & np.isnan(velocity))).tolist():
         robot, motor, axis = fleet.joints[places[k]]
@@ -112,7 +112,7 @@ def decode_fleet_joints(fleet: CommandedJoints, message: Any) -> tuple[Action, .
                 "velocity alone: it is held as an array (instanced)"
             )
         commanded.append(command_joint(robot, motor, *numbers))
-    return (*wishes, FleetAction(tuple(commanded))) if commanded else tuple(wishes)
+    return (*actions, FleetAction(tuple(commanded))) if commanded else tuple(actions)
 
 
 def decode_fleet_twists(

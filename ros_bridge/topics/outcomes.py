@@ -38,4 +38,4 @@ class OutcomeLog:
                 self._warn(f"{sender}: refused: {outcome.text}")
         elif isinstance(outcome, Clamped) and sender not in self._clamped:
             self._clamped.add(sender)
-            self._warn(f"{sender}: {outcome.text} (said once)")
+            self._warn(f"{sender}: {outcome.text} (logged once)")

@@ -124,7 +124,7 @@ class Port:
         return self._whole()
 
     def _whole(self) -> Any:
-        """The message in the form that rclpy accepts."""
+        """Return the message in the form that rclpy accepts."""
         return self.message.data if self.publication.in_cdr else self.message
 
     def publish_reading(self, reading: Any) -> None:

@@ -25,7 +25,7 @@ DETECTION_TIME = 2.0
 class Line(NamedTuple):
     """A line of the log."""
 
-    heard: float
+    received_at: float
     level: int
     text: str
     html: str
@@ -58,7 +58,7 @@ class ConsolePanel:
         if number != self._number:
             if self._number:  # drop the lines of the previous simulation
                 since = time.monotonic() - DETECTION_TIME
-                self._lines = deque((line for line in self._lines if line.heard > since), maxlen=LINES)
+                self._lines = deque((line for line in self._lines if line.received_at > since), maxlen=LINES)
                 self._is_new = True
             self._number = number
         if self._is_new and now >= self._next:

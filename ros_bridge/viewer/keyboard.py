@@ -37,11 +37,11 @@ class HeldKeys:
         """Return the keys that are held now."""
         now = self._now()
         self._held = {
-            browser: (held, heard)
-            for browser, (held, heard) in self._held.items()
-            if now - heard < REMOVAL_TIME
+            browser: (held, received_at)
+            for browser, (held, received_at) in self._held.items()
+            if now - received_at < REMOVAL_TIME
         }
-        fresh = (held.keys for held, heard in self._held.values() if now - heard < SILENCE_LIMIT)
+        fresh = (held.keys for held, received_at in self._held.values() if now - received_at < SILENCE_LIMIT)
         return tuple(dict.fromkeys(key for keys in fresh for key in keys))
 
 

@@ -125,7 +125,7 @@ class SimLink:
         self._take_answers()
 
     def discover(self) -> None:
-        """Find the publisher of the status, by which simulations are told apart; call it once a second."""
+        """Find the publisher of the status, by which simulations are distinguished; call it once a second."""
         self._find_status()
         found = self._node.get_publishers_info_by_topic(self._status.name)
         node_paths = [
@@ -147,9 +147,9 @@ class SimLink:
         """Subscribe to the status in our own namespace, else in the first one that has it."""
         own = f"{self._node.get_namespace().rstrip('/')}{STATUS}"
         every = [name for name, _ in self._node.get_topic_names_and_types() if name.endswith(STATUS)]
-        told = [name for name in every if self._node.count_publishers(name)]
-        known = [name for name in (own, self._status.name) if name in told]
-        name = known[0] if known else min(told, default=own)
+        published = [name for name in every if self._node.count_publishers(name)]
+        known = [name for name in (own, self._status.name) if name in published]
+        name = known[0] if known else min(published, default=own)
         if name != self._status.name:
             self._status.close()
             self._status = PolledTopic(self._watch, DiagnosticArray, name, can_pause=False)

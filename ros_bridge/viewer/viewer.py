@@ -258,8 +258,8 @@ class Viewer(PollingServer):
     def _look_for_markers(self) -> None:
         """Subscribe to markers of other nodes; the scene contains all that the simulation's markers show."""
         name = f"{self._context.link.namespace}{MARKERS}"
-        told = [self._full_name(info) for info in self._context.node.get_publishers_info_by_topic(name)]
-        others = any(each != self._context.link.node_path for each in told)
+        publishers = [self._full_name(info) for info in self._context.node.get_publishers_info_by_topic(name)]
+        others = any(each != self._context.link.node_path for each in publishers)
         if others and self._markers is None:
             self._markers = PolledTopic(self._context.watch, MarkerArray, name, MARKER_DEPTH, latched=True)
         elif not others and self._markers is not None:

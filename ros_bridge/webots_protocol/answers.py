@@ -82,22 +82,22 @@ class Answers:
         packed = struct.pack(f"<{len(keys)}i", *keys)
         answer.data += ROBOT_TAG + bytes((number_of("Robot", "keys"), len(keys))) + packed
 
-    def step(self, told: dict[str, Any], answer: Answer) -> None:
+    def step(self, message: dict[str, Any], answer: Answer) -> None:
         """Add the robot's state and readings."""
-        self.add_time(told["time"], answer)
-        if "keys" in told:
-            self.add_keys(told["keys"], answer)
-        if "supervisor" in told:
-            answer.data += ROBOT_TAG + pack("Robot", "supervisor", told["supervisor"])
-        if told.get("custom") is not None:
-            answer.data += ROBOT_TAG + pack("Robot", "custom", told["custom"])
-        battery = told.get("battery", math.nan)
+        self.add_time(message["time"], answer)
+        if "keys" in message:
+            self.add_keys(message["keys"], answer)
+        if "supervisor" in message:
+            answer.data += ROBOT_TAG + pack("Robot", "supervisor", message["supervisor"])
+        if message.get("custom") is not None:
+            answer.data += ROBOT_TAG + pack("Robot", "custom", message["custom"])
+        battery = message.get("battery", math.nan)
         if battery != self._battery and not math.isnan(battery):
             self._battery = battery
             answer.data += ROBOT_TAG + pack("Robot", "battery", battery)
-        for line in told.get("window", ()):
+        for line in message.get("window", ()):
             answer.data += ROBOT_TAG + pack("Robot", "window", text(line))
-        for index, reading in told["readings"]:
+        for index, reading in message["readings"]:
             device = self._by_index.get(index)
             if device is not None:
                 self._reading(device, reading, answer)
@@ -184,11 +184,11 @@ class Answers:
 
 def _size(device: WireDevice) -> int:
     """Return the size of a device's pictures in bytes; 0: it has none."""
-    told = device.description
+    description = device.description
     if device.kind in ("Camera", "RangeFinder"):
-        return 4 * int(told["width"]) * int(told["height"])
+        return 4 * int(description["width"]) * int(description["height"])
     if device.kind == "Lidar":
-        return (4 + POINT) * int(told["width"]) * int(told["fields"]["numberOfLayers"])
+        return (4 + POINT) * int(description["width"]) * int(description["fields"]["numberOfLayers"])
     return 0
 
 

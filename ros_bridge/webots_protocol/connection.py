@@ -73,7 +73,7 @@ class WebotsConnection:
         folder: for pictures; None: it is connected by TCP.
 
     Attributes:
-        is_open: whether it has not been told to end yet.
+        is_open: whether it has not been requested to end yet.
     """
 
     expected = "a packet of Webots' protocol"
@@ -375,7 +375,7 @@ class WebotsConnection:
         self.is_open = False
 
     def close(self) -> None:
-        """Close the connection; the client is told first, otherwise it would wait forever."""
+        """Close the connection; the client is informed first, otherwise it would wait forever."""
         self._quit()
         self._shut_down()
         self._peer.close()

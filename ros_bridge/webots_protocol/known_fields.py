@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Query, answer
+from ros_bridge.webots_protocol.known_nodes import MISSING, ROBOT_TAG, KnownNodes, Query, answer
 from ros_bridge.webots_protocol.layout import FieldLayout, PacketError, PacketReader
 from ros_bridge.webots_protocol.messages import OLD_FIELD, OLD_SINGLE_FIELD, pack
 from ros_bridge.webots_protocol.requests import Call, nothing
@@ -60,13 +60,13 @@ class KnownFields:
 
         def pack_found(found: Any) -> bytes:
             if found is None:
-                missing = (NOBODY, 0, 0, NOBODY)
-                return self._field_told(name, *missing, NOBODY, NOBODY, "")
+                missing = (MISSING, 0, 0, MISSING)
+                return self._field_told(name, *missing, MISSING, MISSING, "")
             is_inside = bool(base) or level >= 0
             self._types[node, level, found["place"], is_inside] = found["type"]
             if level < 0 and found["count"] >= 0:
                 self._counts[node, found["name"]] = found["count"]
-            actual = found["actual"] or (NOBODY, NOBODY)
+            actual = found["actual"] or (MISSING, MISSING)
             fixed = (found["place"], FIELDS[found["type"]], is_inside, found["count"])
             return self._field_told(name, *fixed, *actual, found["name"])
 
@@ -84,7 +84,7 @@ class KnownFields:
     def _node_and_level(self, packet: PacketReader) -> tuple[int, int]:
         """Read node and level; older clients have no levels of PROTO."""
         node = packet.number("i32")
-        return node, packet.number("i32") if self._version.has_levels else NOBODY
+        return node, packet.number("i32") if self._version.has_levels else MISSING
 
     def get(self, packet: PacketReader) -> Call:
         """Return the request for a value, with an index only in a field of several, as announced before."""
@@ -92,7 +92,7 @@ class KnownFields:
             node, level, field, is_inside = _FIELD_PLACE.read(packet)
         else:
             node, field, is_inside = _OLD_FIELD_PLACE.read(packet)
-            level = NOBODY
+            level = MISSING
         kind = self._type(node, level, field, bool(is_inside))
         at = packet.number("u32") if kind.startswith("MF") else None
         return self.value_request(node, level, field, bool(is_inside), at)
@@ -123,7 +123,7 @@ class KnownFields:
         """Return the request to set a value."""
         node, field, number, at = packet.take(struct.Struct("<iiIi"))
         kind = _TYPES.get(number, "")
-        if kind != self._type(node, NOBODY, field, False) or kind.endswith("Node"):
+        if kind != self._type(node, MISSING, field, False) or kind.endswith("Node"):
             raise PacketError(f"a value of type {number} for field {field} of node {node}")
         value = _plain(kind, _VALUES[kind[2:]].read(packet)[0])
         return Call("field_set_at", (node, field, at if kind.startswith("MF") else None, value), nothing)
@@ -131,15 +131,15 @@ class KnownFields:
     def insert(self, packet: PacketReader) -> Call:
         """Return the request to insert a value."""
         node, field, at = packet.take(struct.Struct("<iii"))
-        kind = self._type(node, NOBODY, field, False)
+        kind = self._type(node, MISSING, field, False)
         value = _plain(kind, _VALUES[kind[2:]].read(packet)[0])
 
         def pack_found(found: Any) -> bytes:
             if kind != "SFNode":
                 return b""
-            now = self._query("field_value", node, NOBODY, field, False, None)
+            now = self._query("field_value", node, MISSING, field, False, None)
             made = None if now is None else now["value"]
-            return answer("field_insert", NOBODY if made is None else made["id"])
+            return answer("field_insert", MISSING if made is None else made["id"])
 
         return Call("field_insert_at", (node, field, at, value), pack_found)
 
@@ -147,7 +147,7 @@ class KnownFields:
         """Return messages with changed counts, which clients do not request again."""
         messages = b""
         for (node, name), count in list(self._counts.items()):
-            about = self._query("field_about", node, NOBODY, name, False)
+            about = self._query("field_about", node, MISSING, name, False)
             if about is None:
                 del self._counts[node, name]
             elif about["count"] != count:

@@ -16,7 +16,7 @@ from ros_bridge.webots_protocol.requests import Call, WireDevice
 from ros_bridge.webots_protocol.versions import Version
 
 ROBOT_TAG = bytes(2)
-NOBODY = -1
+MISSING = -1
 
 Query = Callable[..., Any]
 """Sends a query that is answered at once; None: it was refused."""
@@ -58,7 +58,7 @@ class KnownNodes:
         self._defs[node] = node_info["def"]
         self._bodies[node] = node_info["body"]
         index = node_info["device"]
-        tag = next((each.tag for each in self._devices.values() if each.index == index), NOBODY)
+        tag = next((each.tag for each in self._devices.values() if each.index == index), MISSING)
         kind = self._version.node_number(node_info["base"])
         flags = (node_info["body"] is not None, node_info["is_inside"])
         return (node, kind, tag, node_info["parent"], *flags, node_info["type"], node_info["def"])
@@ -76,14 +76,14 @@ class KnownNodes:
         about = None if found is None else self.about(found["id"])
         if about is None and name == "node_by_id":
             return b""
-        return answer(name, *(about or (0, 0, NOBODY, 0, 0, 0, "", "")))
+        return answer(name, *(about or (0, 0, MISSING, 0, 0, 0, "", "")))
 
     def by_def(self, name: str, proto: int) -> Call:
         """Return the request for a node by its DEF, in the world or in the body of a PROTO."""
 
         def pack_found(found: Any) -> bytes:
             about = None if found is None else self.about(found["id"])
-            number, kind, tag, parent, is_proto, _, type_name, _ = about or (0, 0, NOBODY, 0, 0, 0, "", "")
+            number, kind, tag, parent, is_proto, _, type_name, _ = about or (0, 0, MISSING, 0, 0, 0, "", "")
             return answer("node_by_def", number, kind, tag, parent, is_proto, type_name)
 
         if proto > 0:
@@ -93,7 +93,7 @@ class KnownNodes:
     def by_tag(self, tag: int) -> Call:
         """Return the request for the node of a device."""
         device = self._devices.get(tag)
-        index = NOBODY if device is None else device.index
+        index = MISSING if device is None else device.index
         return Call("node_from_device", (index,), lambda found: self.pack_node("node_by_tag", found))
 
     def changes(self) -> bytes:

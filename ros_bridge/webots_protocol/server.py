@@ -71,7 +71,7 @@ class WebotsServer:
         """Serve these robots and no others."""
         for name in self._served.keys() - wanted:
             for each in self._served.pop(name):
-                self._connections.unlisten(each)
+                self._connections.close_listener(each)
             self.instance.remove_folders(name)
         for name in wanted - self._served.keys():
             self._served[name] = []

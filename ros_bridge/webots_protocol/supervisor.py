@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ros_bridge.webots_protocol.known_fields import KnownFields
-from ros_bridge.webots_protocol.known_nodes import NOBODY, ROBOT_TAG, KnownNodes, Query, answer
+from ros_bridge.webots_protocol.known_nodes import MISSING, ROBOT_TAG, KnownNodes, Query, answer
 from ros_bridge.webots_protocol.layout import PacketReader
 from ros_bridge.webots_protocol.messages import pack
 from ros_bridge.webots_protocol.requests import Call, WireDevice, nothing
@@ -61,7 +61,7 @@ class SupervisorMessages:
 
     def _read_track_field(self, packet: PacketReader) -> None:
         node, field, is_inside, is_on = packet.take(struct.Struct("<iiBB"))
-        self._track(packet, is_on, self.fields.value_request(node, NOBODY, field, bool(is_inside), None))
+        self._track(packet, is_on, self.fields.value_request(node, MISSING, field, bool(is_inside), None))
 
     def _read_track_pose(self, packet: PacketReader) -> None:
         other, node, is_on = packet.take(struct.Struct("<iiB"))
@@ -147,7 +147,7 @@ def _numbers(name: str) -> Callable[[Any], bytes]:
 
 def _proto_told(found: Any) -> bytes:
     if found is None:
-        return answer("proto", NOBODY, 0, 0, "")
+        return answer("proto", MISSING, 0, 0, "")
     return answer("proto", found["level"], found["derived"], found["fields"], found["type"])
 
 

@@ -46,7 +46,7 @@ def whole_steps(period: float, step_ns: int, what: str) -> int:
 
 
 def any_period(period: float, step_ns: int) -> int:
-    """A period in seconds as nanoseconds, a multiple of the step or not; at least one step.
+    """Return a period in seconds as nanoseconds, a multiple of the step or not; at least one step.
 
     Periods such as 1/60 s are rounded down, so that each third of them is 50 ms and not a step later.
     """
@@ -54,17 +54,17 @@ def any_period(period: float, step_ns: int) -> int:
 
 
 def is_due(time_ns: int, period_ns: int, step_ns: int) -> bool:
-    """Whether a step that ends at a time is the first one not before a multiple of a period."""
+    """Return whether a step that ends at a time is the first one not before a multiple of a period."""
     return time_ns > 0 and time_ns % period_ns < step_ns
 
 
 def whole_steps_up(period: float, step_ns: int) -> int:
-    """A period in seconds as nanoseconds, rounded up to whole steps, at least one."""
+    """Return a period in seconds as nanoseconds, rounded up to whole steps, at least one."""
     return max(1, -(-to_nanoseconds(period) // step_ns)) * step_ns
 
 
 def update_period(periods_ns: Sequence[int], step_ns: int) -> int:
-    """The period in ns, of whole steps, of what must be new whenever one of some periods is due."""
+    """Return the period in ns, of whole steps, for updates needed whenever one of the periods is due."""
     return step_ns if any(each % step_ns for each in periods_ns) else math.gcd(*periods_ns)
 
 

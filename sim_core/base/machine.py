@@ -84,7 +84,7 @@ def is_ended_with(parent: int) -> bool:
 
 
 def shared_memory(name: str) -> int:
-    """The descriptor of memory that processes can share: to be given a size, mapped, passed on and closed.
+    """Return the descriptor of memory that processes can share; the caller sets its size and closes it.
 
     Args:
         name: that debuggers show. macOS has none for it: it is a file without a name there.

@@ -32,7 +32,7 @@ def share_dir() -> Path:
 
 
 def home_dir() -> Path:
-    """The folder of the user; the top one if there is none, as in a container whose user is a mere number."""
+    """Return the home folder of the user; the root folder if there is none, as for a user without a name."""
     try:
         return Path.home()
     except RuntimeError:

@@ -102,7 +102,7 @@ class Permission(NamedTuple):
     file: Path
 
 
-class Doubt(NamedTuple):
+class TrustIssue(NamedTuple):
     """Reason why a file may not start programs.
 
     Attributes:
@@ -121,11 +121,11 @@ class Doubt(NamedTuple):
         return f"{self.file}: {self.what} left out: {self.why}; {OPTION} trusts {self.project}"
 
 
-DecideTrust = Callable[[Sequence[Doubt]], None]
-"""Raises ConfigError if doubts remain, perhaps after the user was asked; see `demand`."""
+DecideTrust = Callable[[Sequence[TrustIssue]], None]
+"""Raises ConfigError if issues remain, perhaps after the user was asked; see `require_trust`."""
 
 
-def doubts_about_world(world: str | Path, snapshot: str = "") -> list[Doubt]:
+def trust_issues_of_world(world: str | Path, snapshot: str = "") -> list[TrustIssue]:
     """Return the reasons why a world may not start its controllers and its plug-in; empty: it may.
 
     Args:
@@ -134,20 +134,22 @@ def doubts_about_world(world: str | Path, snapshot: str = "") -> list[Doubt]:
     """
     file = _resolved(world)
     projects = [folder for folder in projects_of(file) if any((folder / name).is_dir() for name in CODE)]
-    doubts = _doubts(file, projects, PROGRAMS)
+    issues = _trust_issues(file, projects, PROGRAMS)
     if snapshot and projects:
         other = _resolved(snapshot)
         inside = [folder for folder in projects if other.is_relative_to(folder)]
-        doubts += [each for each in _doubts(other, inside or [other.parent], PROGRAMS) if each not in doubts]
-    return doubts
+        issues += [
+            each for each in _trust_issues(other, inside or [other.parent], PROGRAMS) if each not in issues
+        ]
+    return issues
 
 
 def permission_of_world(world: str | Path, snapshot: str = "") -> Permission | None:
     """Return the permission to start the programs of a world; None: the reason has been printed."""
-    return _permission(world, doubts_about_world(world, snapshot))
+    return _permission(world, trust_issues_of_world(world, snapshot))
 
 
-def doubts_about_urdf(file: str | Path) -> list[Doubt]:
+def trust_issues_of_urdf(file: str | Path) -> list[TrustIssue]:
     """Return the reasons why a URDF or SDF file may not run its plugins and xacro; empty: it may, or has
     none.
 
@@ -158,39 +160,39 @@ def doubts_about_urdf(file: str | Path) -> list[Doubt]:
     marks, what = (XACRO, EXPRESSIONS) if SDF in text else (MARKS, URDF)
     if not any(mark in text for mark in marks):
         return []
-    return _doubts(path, [Path(folders_above(path)[-1])], what)
+    return _trust_issues(path, [Path(folders_above(path)[-1])], what)
 
 
-def doubts_about_sdf(world: str | Path) -> list[Doubt]:
+def trust_issues_of_sdf(world: str | Path) -> list[TrustIssue]:
     """Return the reasons why a world may not run its xacro; empty: it may, or is not an SDF file with
     xacro."""
-    return doubts_about_urdf(world) if SDF in _content(_resolved(world)) else []
+    return trust_issues_of_urdf(world) if SDF in _content(_resolved(world)) else []
 
 
 def permission_of_urdf(file: str | Path) -> Permission | None:
     """Return the permission to run the plugins of a URDF file; None: the reason has been printed."""
-    return _permission(file, doubts_about_urdf(file))
+    return _permission(file, trust_issues_of_urdf(file))
 
 
-def doubts_about_modules(file: str | Path) -> list[Doubt]:
+def trust_issues_of_modules(file: str | Path) -> list[TrustIssue]:
     """Return the reasons why a Python file or sweep spec may not run modules beside it; empty: it may."""
     path = _resolved(file)
-    return _doubts(path, [path.parent], "the modules beside it are")
+    return _trust_issues(path, [path.parent], "the modules beside it are")
 
 
-def doubts_about_folder(folder: str | Path) -> list[Doubt]:
+def trust_issues_of_folder(folder: str | Path) -> list[TrustIssue]:
     """Return why the controllers in a folder may not run; empty: they may."""
     path = _resolved(folder)
-    return _doubts(path, [path], "its controllers are")
+    return _trust_issues(path, [path], "its controllers are")
 
 
-def demand(doubts: Iterable[Doubt]) -> None:
-    """Raise an error if there are doubts.
+def require_trust(issues: Iterable[TrustIssue]) -> None:
+    """Raise an error if there are issues.
 
     Raises:
-        ConfigError: with the first doubt.
+        ConfigError: with the first issue.
     """
-    for each in doubts:
+    for each in issues:
         what = each.what.rpartition(" ")[0]
         raise ConfigError(f"{each.file}: {what} would run: {each.why}; {OPTION} trusts {each.project}")
 
@@ -256,18 +258,18 @@ def _content(path: Path) -> bytes:
         return b""
 
 
-def _permission(file: str | Path, doubts: Sequence[Doubt]) -> Permission | None:
-    """Return the permission if there are no doubts; otherwise print each doubt once."""
-    for line in map(str, doubts):
+def _permission(file: str | Path, issues: Sequence[TrustIssue]) -> Permission | None:
+    """Return the permission if there are no issues; otherwise print each issue once."""
+    for line in map(str, issues):
         if line not in _printed:
             _printed.add(line)
             print(line, file=sys.stderr, flush=True)
-    return None if doubts else Permission(Path(file))
+    return None if issues else Permission(Path(file))
 
 
-def _doubts(file: Path, projects: Sequence[Path], what: str) -> list[Doubt]:
+def _trust_issues(file: Path, projects: Sequence[Path], what: str) -> list[TrustIssue]:
     return [
-        Doubt(file, project, why, what)
+        TrustIssue(file, project, why, what)
         for project in dict.fromkeys(projects)
         if not _is_known(project) and (why := from_elsewhere(file, project)) and not is_trusted(project)
     ]
@@ -301,8 +303,8 @@ def _downloads() -> Path:
     except (OSError, ValueError):
         lines = []
     start = "XDG_DOWNLOAD_DIR="
-    said = [line.removeprefix(start).strip().strip('"') for line in lines if line.startswith(start)]
-    chosen = said[-1].replace("$HOME", str(home)) if said else ""
+    values = [line.removeprefix(start).strip().strip('"') for line in lines if line.startswith(start)]
+    chosen = values[-1].replace("$HOME", str(home)) if values else ""
     chosen = os.environ.get("XDG_DOWNLOAD_DIR") or chosen
     folder = Path(chosen) if chosen and Path(chosen) != home else home / "Downloads"
     return folder.resolve()

@@ -57,15 +57,15 @@ class PluginState(NamedTuple):
 
     Attributes:
         has_begun: True if `init` has been called.
-        says_it: True if it has a `get_state` function.
+        is_from_plugin: True if the plug-in has a `get_state` function.
         value: the result of that function, or its variables by name.
-        heard: packets for its next step.
+        received: packets for its next step.
     """
 
     has_begun: bool
-    says_it: bool
+    is_from_plugin: bool
     value: object
-    heard: tuple[bytes, ...]
+    received: tuple[bytes, ...]
 
 
 @dataclass(eq=False)

@@ -136,12 +136,12 @@ class PluginPort:
 
     Attributes:
         file: path of the plug-in.
-        heard: packets for the next step of the plug-in.
+        received: packets for the next step of the plug-in.
         sent: packets that it has sent in the present step, with their channels.
     """
 
     file: Path
-    heard: list[bytes] = field(default_factory=list)
+    received: list[bytes] = field(default_factory=list)
     sent: list[tuple[bytes, int]] = field(default_factory=list)
 
 

@@ -12,7 +12,7 @@ from sim_core.model.appearance import Rgb
 from sim_core.model.frames import view_of
 from sim_core.model.solids import pose_at_start
 from sim_core.scene.meshes.node_files import FileReference, file_of
-from sim_core.scene.node import NOWHERE, Node, Source
+from sim_core.scene.node import NO_SOURCE, Node, Source
 from sim_core.scene.scene import Scene
 
 PAN_AND_TILT, MOUNTED, TRACKING = "Pan and Tilt Shot", "Mounted Shot", "Tracking Shot"
@@ -73,7 +73,7 @@ class Viewpoint(NamedTuple):
     follow: NodeId | None = None
     how: str = "None"
     start: Pose = Pose()
-    source: Source = NOWHERE
+    source: Source = NO_SOURCE
 
 
 class Surroundings(NamedTuple):

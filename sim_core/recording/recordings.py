@@ -35,7 +35,7 @@ class Recordings:
     Attributes:
         running: by kind, "movie" or "animation".
         failures: reasons why recordings stopped early.
-        tell: called with a line for each recording that ended with the simulation.
+        report: called with a line for each recording that ended with the simulation.
         warn: called with a line for each that failed.
     """
 
@@ -43,7 +43,7 @@ class Recordings:
         self._sim = sim
         self.running: dict[str, Recording] = {}
         self.failures: list[str] = []
-        self.tell: Callable[[str], object] = lambda line: None
+        self.report: Callable[[str], object] = lambda line: None
         self.warn: Callable[[str], object] = to_stderr
 
     def start(self, kind: str, file: str | Path, **how: Any) -> None:
@@ -89,7 +89,7 @@ class Recordings:
         """Finish all files at the end of the simulation."""
         for kind in list(self.running):
             try:
-                self.tell(self.stop(kind))
+                self.report(self.stop(kind))
             except OdesimError as error:
                 self._fail(str(error))
 

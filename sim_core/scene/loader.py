@@ -238,7 +238,7 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
     if load.problems or load.failed:
         raise SceneErrors([*load.problems.values(), *load.failed.values()])
     if node.proto is not None:
-        node.proto.unsaid |= instance.proto.unsaid
+        node.proto.unset_defaults |= instance.proto.unset_defaults
     scene.headers |= scope.library.headers()
     return node
 

@@ -35,7 +35,7 @@ class Source(NamedTuple):
         return f"{self.file}:{self.line}:{self.column}"
 
 
-NOWHERE = Source("<created>", 0, 0)
+NO_SOURCE = Source("<created>", 0, 0)
 
 
 class NodeAxes(NamedTuple):
@@ -127,7 +127,7 @@ class Node(Typed):
         "written",
     )
 
-    def __init__(self, node_type: NodeType, source: Source = NOWHERE, def_name: str | None = None) -> None:
+    def __init__(self, node_type: NodeType, source: Source = NO_SOURCE, def_name: str | None = None) -> None:
         self.id = NodeId(next(_numbers))
         self.node_type = node_type
         self.source = source
@@ -153,7 +153,7 @@ class Node(Typed):
         found = node_type(type_name)
         if found is None or found.abstract:
             hint = did_you_mean(type_name, all_node_types())
-            raise SceneError(*NOWHERE, f'unknown node "{type_name}"', "the name of a node type", hint)
+            raise SceneError(*NO_SOURCE, f'unknown node "{type_name}"', "the name of a node type", hint)
         node = cls(found)
         for name, value in fields.items():
             node[name] = value

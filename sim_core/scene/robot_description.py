@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Pose, Vec3, multiply, transposed
 from sim_core.scene.gazebo.found import FluidForce, PluginsFound, RobotSetting, Rotor
-from sim_core.scene.node import NOWHERE, Node, Source
+from sim_core.scene.node import NO_SOURCE, Node, Source
 
 Rgba = tuple[float, float, float, float]
 TURNING = ("revolute", "continuous")
@@ -82,7 +82,7 @@ class LinkShape:
     geometry: GeometryElement
     origin: Pose = HERE
     look: Material = GREY
-    source: Source = NOWHERE
+    source: Source = NO_SOURCE
     material: str = ""
 
 
@@ -98,7 +98,7 @@ class Inertial:
     mass: float
     inertia: Mat3
     origin: Pose = HERE
-    source: Source = NOWHERE
+    source: Source = NO_SOURCE
     density: float = 0.0
     falls: bool = True
 
@@ -118,7 +118,7 @@ class LinkElement:
     inertial: Inertial | None = None
     visuals: list[LinkShape] = field(default_factory=list)
     collisions: list[LinkShape] = field(default_factory=list)
-    source: Source = NOWHERE
+    source: Source = NO_SOURCE
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class JointElement:
     damping: float = 0.0
     friction: float = 0.0
     mimic: Mimic | None = None
-    source: Source = NOWHERE
+    source: Source = NO_SOURCE
     anchor: Vec3 = ZERO
     spring: float = 0.0
     second: JointElement | None = None
@@ -188,8 +188,8 @@ class DeviceTag:
     enabled: bool = True
     settings: dict[str, object] = field(default_factory=dict)
     fields: str = ""
-    source: Source = NOWHERE
-    fields_source: Source = NOWHERE
+    source: Source = NO_SOURCE
+    fields_source: Source = NO_SOURCE
     name: str = ""
     defaults: Mapping[str, object] = field(default_factory=dict)
 
@@ -283,7 +283,7 @@ class RobotDescription:
     friction: dict[str, float] = field(default_factory=dict)
     pinned: bool = False
     start: Pose = HERE
-    source: Source = NOWHERE
+    source: Source = NO_SOURCE
 
     def add_plugins(self, found: PluginsFound) -> None:
         """Add the results of Gazebo plugins."""

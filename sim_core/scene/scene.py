@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import AxisAngle, Vec3
-from sim_core.base.trust import NO_PLUGIN, Doubt, Permission, doubts_about_world, permission_of_world
+from sim_core.base.trust import NO_PLUGIN, Permission, TrustIssue, permission_of_world, trust_issues_of_world
 from sim_core.base.turns import KEEP, Turn
 from sim_core.scene.assets import Assets
 from sim_core.scene.def_index import DefIndex
@@ -160,13 +160,13 @@ class Scene:
         """Search places for files that are needed later; nothing is downloaded then."""
         return Assets.for_world(self.file)
 
-    def doubts(self) -> list[Doubt]:
+    def trust_issues(self) -> list[TrustIssue]:
         """Return reasons not to start its controllers and its plug-in; empty: they may start."""
-        return doubts_about_world(self.file, self.snapshot)
+        return trust_issues_of_world(self.file, self.snapshot)
 
-    def doubts_about_plugin(self) -> list[Doubt]:
+    def trust_issues_of_plugin(self) -> list[TrustIssue]:
         """Return reasons not to run its physics plug-in; empty: it may run, or the world names none."""
-        return [] if self.world_info["physics"] in NO_PLUGIN else self.doubts()
+        return [] if self.world_info["physics"] in NO_PLUGIN else self.trust_issues()
 
     def permission(self) -> Permission | None:
         """Return the permission to start its controllers and its plug-in; None: it is refused, with a

@@ -49,7 +49,7 @@ class EnergySupply(Stateful):
         """Stop to handle the battery of a robot."""
         self._batteries.pop(robot, None)
 
-    def put_in_order(self, robots: Collection[Robot]) -> None:
+    def set_order(self, robots: Collection[Robot]) -> None:
         """Set the order in which chargers search robots; `robots` are all that exist."""
         self._batteries = {robot: self._batteries[robot] for robot in robots if robot in self._batteries}
 

@@ -32,10 +32,10 @@ class FreeConnectors(Stateful):
         self._find()
 
     def parts(self) -> tuple[Device, ...]:
-        """All connectors, in file order."""
+        """Return all connectors in file order."""
         return tuple(self._devices.values())
 
-    def enter(self) -> None:
+    def register_devices(self) -> None:
         """Register the connectors with the media."""
         for device in self._devices.values():
             device.on_added()

@@ -72,7 +72,7 @@ class _LockstepRobot:
     """Commands of the present time, by controller name."""
     answered_ns: dict[str, int] = field(default_factory=dict)
     """Last time that each controller answered."""
-    left_behind: bool = False
+    is_skipped: bool = False
     elsewhere: bool = False
 
     @property
@@ -145,7 +145,7 @@ class LockStep(Alarm):
             return Verdict.COMMAND
         state.answers[controller] = command
         state.answered_ns[controller] = stamp_ns
-        state.left_behind = False
+        state.is_skipped = False
         if state.wait_state is WaitState.UNCONFIRMED:
             state.set_wait_state(WaitState.IN_STEP)
         return Verdict.ANSWER
@@ -159,7 +159,7 @@ class LockStep(Alarm):
             for name, state in self._robots.items()
             if len(state.answers) < state.controllers  # false for most: checked first
             and now_ns % state.period_ns == 0
-            and not (state.left_behind or state.elsewhere)
+            and not (state.is_skipped or state.elsewhere)
             and state.is_waited_for
         ]
 
@@ -181,10 +181,10 @@ class LockStep(Alarm):
         self.set(min(((now_ns // each + 1) * each for each in periods), default=NEVER))
         return commands
 
-    def leave_behind(self, robots: Iterable[str]) -> None:
+    def stop_waiting_for(self, robots: Iterable[str]) -> None:
         """Do not wait for these robots until they answer the present time."""
         for name in robots:
-            self._robots[name].left_behind = True
+            self._robots[name].is_skipped = True
 
     def waits_for(self, robot: str) -> bool:
         """Return whether the simulation waits for a robot, on its topic or by other means."""
@@ -244,5 +244,5 @@ class LockStep(Alarm):
         for state in self._robots.values():
             state.answers.clear()
             state.answered_ns.clear()
-            state.left_behind = False
+            state.is_skipped = False
         self.set(0 if self._robots else NEVER)

@@ -55,10 +55,10 @@ class Action(ABC):
         Raises:
             OdesimError: it is refused and has changed nothing.
         """
-        said = self._act(session)
-        if said is None:
+        message = self._act(session)
+        if message is None:
             return DONE
-        return Clamped(said) if isinstance(said, str) else said
+        return Clamped(message) if isinstance(message, str) else message
 
     @abstractmethod
     def _act(self, session: Session) -> Outcome | str | None:

@@ -136,14 +136,14 @@ class Robot(Stateful):
                 others.append(device.reading_faults)
         return *self.devices.values(), *(each for each in others if each is not None)
 
-    def enter(self) -> None:
+    def register_devices(self) -> None:
         """Register the devices with the media."""
         for device in self.devices.values():
             device.on_added()
         if self._faults:
             self._media.of(DelayedDelivery).faults += self._faults
 
-    def leave(self) -> None:
+    def remove_devices(self) -> None:
         """Remove the robot from the world: devices release what stays there, and players stop."""
         for device in self.devices.values():
             device.on_removed()
@@ -193,7 +193,7 @@ class Robot(Stateful):
         return name in self.devices
 
     def motors(self) -> dict[str, Motor]:
-        """The motors by name."""
+        """Return the motors by name."""
         return {name: device for name, device in self.devices.items() if isinstance(device, Motor)}
 
     def play_motion(self, file: str | Path, *, loop: bool = False, reverse: bool = False) -> MotionPlayer:

@@ -53,8 +53,8 @@ class DeviceCommand(RobotAction):
         devices = session.sim.robot(self.robot)[self.device].commanded_devices
         if devices is None:
             return None
-        told = [part for each in devices for _, part in all_of(each, each.name)]
-        return (*told, *(each.command_faults for each in devices if each.command_faults is not None))
+        parts = [part for each in devices for _, part in all_of(each, each.name)]
+        return (*parts, *(each.command_faults for each in devices if each.command_faults is not None))
 
     def _act(self, session: Session) -> str | None:
         device = session.sim.robot(self.robot)[self.device]
@@ -188,16 +188,16 @@ class FleetAction(Action):
     def _act(self, session: Session) -> str | None:
         robots = session.sim.robots
         empty: dict[str, None] = {}
-        said: str | None = None
+        message: str | None = None
         for action in self.actions:
             robot = robots.get(action.robot)
             if robot is not None and not robot.is_on:
                 empty[action.robot] = None
                 continue
             outcome = action.carry_out(session)
-            if said is None and isinstance(outcome, Clamped):
-                said = outcome.text
-        return _empty_batteries(empty) or said
+            if message is None and isinstance(outcome, Clamped):
+                message = outcome.text
+        return _empty_batteries(empty) or message
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,15 +215,15 @@ class TurnJoints(Action):
     def _act(self, session: Session) -> str | None:
         robots = session.sim.robots
         empty: dict[str, None] = {}
-        said: str | None = None
+        first_message: str | None = None
         for (name, motor), velocity in zip(self.motors, self.velocities, strict=True):
             robot = robots[name]
             if robot.is_on:
                 message = set_velocity_fast(robot.devices[motor], velocity)  # type: ignore[arg-type]
-                said = said or message
+                first_message = first_message or message
             else:
                 empty[name] = None
-        return _empty_batteries(empty) or said
+        return _empty_batteries(empty) or first_message
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -130,9 +130,9 @@ class RobotCopies:
 
     def set_speeds(self, rows: IntArray, speeds: FloatArray) -> None:
         """Set wheel speeds of robots; (n, 2) rad/s, forward positive, left and right of each row."""
-        told = np.full((len(self._arrays.templates), 2), np.nan)
-        told[rows] = speeds
-        forward = told[self._robots, self._sides]
+        wheel_speeds = np.full((len(self._arrays.templates), 2), np.nan)
+        wheel_speeds[rows] = speeds
+        forward = wheel_speeds[self._robots, self._sides]
         wheels = np.flatnonzero(~np.isnan(forward))
         self._turn(wheels, self._signs[wheels] * forward[wheels] / self._multipliers[wheels])
 

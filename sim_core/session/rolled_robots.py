@@ -99,7 +99,7 @@ class RolledRobots(Stateful):
         self._check_sensors()
 
     def parts(self) -> tuple[Stateful, ...]:
-        """The odometry and the sensors."""
+        """Return the odometry and the sensors."""
         return self.odometry, self.distance_sensors
 
     @property
@@ -167,7 +167,7 @@ class RolledRobots(Stateful):
         self.distance_sensors.clear_copies()
 
     def measure_due(self) -> None:
-        """Make due readings that may still be asked for, before the world is changed."""
+        """Make due readings that may still be requested, before the world is changed."""
         self.distance_sensors.measure_due(self._now_ns())
 
     def _check_sensors(self) -> None:

@@ -227,7 +227,7 @@ class Sampling(Stateful):
             self.add_sensor(sensor, period_ns, phase_ns, may_lose_power=may_lose_power)
 
     @property
-    def is_heard(self) -> bool:
+    def has_listeners(self) -> bool:
         """True if any sensor has listeners, which may request other readings during a step."""
         return any(sensor.listeners for sensor in self._order)
 
@@ -286,7 +286,7 @@ class Sampling(Stateful):
         sensor.period_ns = period_ns
         self.add_sensor(sensor, period_ns, start_ns, may_lose_power=may_lose_power)
 
-    def put_in_order(self, sensors: Iterable[Sensor]) -> None:
+    def set_order(self, sensors: Iterable[Sensor]) -> None:
         """Set the order in which readings are made."""
         self._sampled = None
         known = [sensor for sensor in sensors if sensor in self._order]
@@ -333,9 +333,9 @@ class Sampling(Stateful):
     def restart(self) -> None:
         """Count all periods from time 0 again; drop all readings."""
         self.schedule.restart()
-        self.forget()
+        self.restart_readings()
 
-    def forget(self) -> None:
-        """Nothing has been read, and no reading is owed; periods count on."""
+    def restart_readings(self) -> None:
+        """Discard all readings, also owed ones; the periods continue."""
         for turn in self._turns.values():
             turn.close()

@@ -67,7 +67,7 @@ class Scheduler(Stateful):
         self._reckonings: dict[WheelOdometry, TimedCall] = {}
 
     def parts(self) -> tuple[Stateful, ...]:
-        """The schedule of the sensors."""
+        """Return the schedule of the sensors."""
         return (self._sampling,)
 
     @property
@@ -116,11 +116,11 @@ class Scheduler(Stateful):
                 if device.needs_tracking:
                     self.tracked.remove(device)
 
-    def put_in_order(self, robots: Collection[Robot]) -> None:
+    def set_order(self, robots: Collection[Robot]) -> None:
         """Set the order of devices to that of these robots, which are all that exist."""
         devices = [device for robot in robots for device in robot.devices.values()]
         sensors = [device for device in devices if isinstance(device, Sensor)]
-        self._sampling.put_in_order(sensors)
+        self._sampling.set_order(sensors)
         self.tracked[:] = [sensor for sensor in sensors if sensor.needs_tracking]
         awake = [device for device in devices if isinstance(device, Actuator) and device in self.awake]
         self.awake.clear()
@@ -159,7 +159,7 @@ class Scheduler(Stateful):
         """Restart: no actuator is active; periods count anew from time 0, or go on if sim time does."""
         self.awake.clear()
         if keep_clock:
-            self._sampling.forget()
+            self._sampling.restart_readings()
         else:
             self.restart_periods()
 

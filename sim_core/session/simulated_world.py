@@ -232,7 +232,7 @@ class SimulatedWorld:
         now = list(robots.values())
         if now[: len(before)] == before and not self._free_connectors.parts():  # free connectors come last
             for robot in now[len(before) :]:
-                robot.enter()
+                robot.register_devices()
             return
         there = set(now)
         stay = [robot for robot in before if robot in there]
@@ -244,7 +244,7 @@ class SimulatedWorld:
         """Commit edits: removed robots are dropped, except those of the file."""
         removed, self._removed_by_edit = self._removed_by_edit, {}
         for instance, robot in removed.items():
-            robot.leave()
+            robot.remove_devices()
             if instance in self._of_file:
                 self._removed_of_file[instance] = robot
 
@@ -342,8 +342,8 @@ class SimulatedWorld:
 
     def _put_in_order(self) -> None:
         """Restore scene order after robots or devices were inserted."""
-        self.scheduler.put_in_order(self.robots.values())
-        self.energy.put_in_order(self.robots.values())
+        self.scheduler.set_order(self.robots.values())
+        self.energy.set_order(self.robots.values())
 
     def _register_anew(self) -> None:
         """Clear the media and register all devices again."""
@@ -353,8 +353,8 @@ class SimulatedWorld:
     def _register_all(self) -> None:
         """Register all devices with the media."""
         for robot in self.robots.values():
-            robot.enter()
-        self._free_connectors.enter()
+            robot.register_devices()
+        self._free_connectors.register_devices()
 
     def robots_of(self, instances: Iterable[RobotInstance]) -> Iterator[Robot]:
         """Iterate over those of these robots that are in the world."""

@@ -158,7 +158,7 @@ class Simulation:
         due, tasks = sampling.schedule, scheduler.tasks
         acting, observing = self.media.acting, self.media.observing
         end_ns = 0  # readings may be requested after each step
-        if count > 1 and not (world.is_watched or self.watchers or sampling.is_heard):
+        if count > 1 and not (world.is_watched or self.watchers or sampling.has_listeners):
             end_ns = physics.time_ns + count * physics.step_ns
         self.is_stepping = True
         try:

@@ -130,7 +130,7 @@ def saved(snapshot: Snapshot, scene: Scene, text: str, config: SimulationConfig,
     Raises:
         SnapshotError: the physics plug-in cannot give its state.
     """
-    if snapshot.physics.plugin is not None and not snapshot.physics.plugin.says_it:
+    if snapshot.physics.plugin is not None and not snapshot.physics.plugin.is_from_plugin:
         name = scene.world_info["physics"]
         raise SnapshotError(
             f'physics plug-in "{name}": found no get_state and set_state, expected both: it cannot be saved'

@@ -16,7 +16,7 @@ from ros_bridge.topics.names import legal_name
 from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
 from sim_core.scene.loader import world_info_of
-from sim_core.scene.node import NOWHERE
+from sim_core.scene.node import NO_SOURCE
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER
 from sim_core.session.simulation import Simulation
 
@@ -57,7 +57,7 @@ def test_the_viewpoint_looks_at_what_the_world_is_about(
     """A robot, or the origin where there is none, is within the angle that a square picture shows."""
     sim, _ = built
     viewpoint = sim.physics.model.surroundings.viewpoint
-    if viewpoint.source == NOWHERE:
+    if viewpoint.source == NO_SOURCE:
         return  # the file has none
     places = [robot.frame.pose().position for robot in sim.robots.values()] or [(0.0, 0.0, 0.0)]
     into = np.array(viewpoint.pose.rotation).reshape(3, 3).T

@@ -78,7 +78,7 @@ def instance(world: Scene, name: str) -> Node:
     return next(
         node for node in world.walk()
         if node.proto is not None and node.proto.node_type.name == name
-        and node.proto.fields.keys() - node.proto.unsaid == given
+        and node.proto.fields.keys() - node.proto.unset_defaults == given
     )  # fmt: skip
 
 

@@ -104,7 +104,7 @@ class Connection:
         self.time = answer.get("time", self.time)
         self.keys = answer.get("keys", self.keys)
         if "error" in answer:
-            complain(answer["error"])
+            print_error(answer["error"])
         return answer.get("result")
 
     def _keep(self, number: int, kept: list[Any], packets: list[Any]) -> None:
@@ -142,7 +142,7 @@ class Connection:
         try:
             data = pack(message)
         except TypeError as error:
-            complain(str(error))
+            print_error(str(error))
             data = pack({**message, "commands": []})
         try:
             self._socket.sendall(data)
@@ -154,11 +154,11 @@ class Connection:
             return {}
         self.devices += answer.get("devices", ())
         for line in answer.get("lines", ()):
-            complain(line)
+            print_error(line)
         return answer
 
 
-def complain(text: str) -> None:
+def print_error(text: str) -> None:
     """Print a line to stderr."""
     print(text, file=sys.stderr, flush=True)
 
@@ -169,7 +169,7 @@ def fail(text: str) -> NoReturn:
     Raises:
         SystemExit: always.
     """
-    complain(f"controller: {text}")
+    print_error(f"controller: {text}")
     raise SystemExit(2)
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .connection import complain, connection
+from .connection import connection, print_error
 from .constants import node_number
 
 FORGET = ("Camera", "RangeFinder", "Lidar", "Microphone")
@@ -25,7 +25,7 @@ def check_numbers(method: str, **values: Any) -> bool:
         except TypeError:
             raise TypeError(f"{method}(): found {name} {value!r}, expected a number") from None
         if is_bad:
-            complain(f"Error: {method}() called with an invalid '{name}' argument (NaN)")
+            print_error(f"Error: {method}() called with an invalid '{name}' argument (NaN)")
             return False
     return True
 
@@ -45,7 +45,7 @@ class Device:
         elif 0 <= name < len(devices):
             self._tag = name
         if self._tag < 0:
-            complain(f'Error: {type(self).__name__}: device "{name}" was not found on this robot')
+            print_error(f'Error: {type(self).__name__}: device "{name}" was not found on this robot')
         self._info: dict[str, Any] = devices[self._tag] if self._tag >= 0 else {"name": str(name), "type": ""}
         self._fields: dict[str, Any] = self._info.get("fields", {})
 
@@ -108,7 +108,7 @@ class Sensor(Device):
         """Sample with a period in ms from now on."""
         period = int(samplingPeriod)
         if period < 0:
-            complain(f"Error: {type(self).__name__}.enable() called with a negative sampling period")
+            print_error(f"Error: {type(self).__name__}.enable() called with a negative sampling period")
             return
         if period == 0:
             self.disable()
@@ -133,9 +133,9 @@ class Sensor(Device):
 
     def _reading(self, method: str = "getValue") -> Any:
         """Return the last reading, None before the first; print an error once if the sensor is off."""
-        if not self.getSamplingPeriod() and self._tag >= 0 and not self._get("told"):
-            self._set("told", True)
-            complain(
+        if not self.getSamplingPeriod() and self._tag >= 0 and not self._get("warned"):
+            self._set("warned", True)
+            print_error(
                 f'Error: {type(self).__name__}.{method}() called for "{self.name}", which is not enabled'
             )
         return self._connection.values.get(self._tag)

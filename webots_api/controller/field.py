@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .connection import complain, connection
+from .connection import connection, print_error
 from .constants import FIELDS
 
 if TYPE_CHECKING:
@@ -130,9 +130,9 @@ class Field:
     def _ask(self, what: str, *arguments: Any) -> Any:
         return connection().call(what, self._node.id, self._name, self._body, *arguments)
 
-    def _made(self, told: Any) -> Node | None:
+    def _made(self, description: Any) -> Node | None:
         """Return a node in the field."""
-        return _node(told, self._body > 0 or self._node.is_inside)
+        return _node(description, self._body > 0 or self._node.is_inside)
 
     def _get(self) -> Any:
         return self._ask("field_get")
@@ -148,7 +148,7 @@ class Field:
     @value.setter
     def value(self, value: Any) -> None:
         if self._type.endswith("Node"):
-            complain("Error: Field.value cannot be set for a field of nodes: import and remove them")
+            print_error("Error: Field.value cannot be set for a field of nodes: import and remove them")
             return
         self._ask("field_set", plain(value))
 
@@ -166,7 +166,7 @@ class Field:
     def _fits(self, type_name: str, method: str) -> bool:
         if self._type == type_name:
             return True
-        complain(f"Error: Field.{method}() called for '{self._name}', which is of type {self._type}")
+        print_error(f"Error: Field.{method}() called for '{self._name}', which is of type {self._type}")
         return False
 
     def getSFNode(self) -> Node | None:
@@ -196,7 +196,7 @@ class Field:
 
     def removeMF(self, index: int) -> None:
         if not self._type.startswith("MF"):
-            complain(f"Error: Field.removeMF() called for '{self._name}', which is of type {self._type}")
+            print_error(f"Error: Field.removeMF() called for '{self._name}', which is of type {self._type}")
             return
         values = self._get() or []
         at = _place("removeMF", index, len(values))
@@ -220,7 +220,7 @@ class Field:
             count = self.getCount()
             at = position if position >= 0 else count + 1 + position
             if not 0 <= at <= count:
-                complain(f"Error: Field.importMFNodeFromString() called with position {position}, "
+                print_error(f"Error: Field.importMFNodeFromString() called with position {position}, "
                          f"expected {-count - 1} to {count}")  # fmt: skip
                 return
             self._ask("field_import", str(nodeString), at)
@@ -268,11 +268,11 @@ def _is_good(method: str, kind: str, value: Any) -> bool:
     """Return whether a value has the right length and no NaN; print an error, as Webots does."""
     wanted = LENGTHS.get(kind)
     if wanted is not None and len(value) != wanted:
-        complain(f"Error: Field.{method}() called with {len(value)} numbers, expected {wanted}")
+        print_error(f"Error: Field.{method}() called with {len(value)} numbers, expected {wanted}")
         return False
     numbers = value if wanted is not None else [value] if kind == "Float" else []
     if any(math.isnan(number) for number in numbers):
-        complain(f"Error: Field.{method}() called with a NaN value")
+        print_error(f"Error: Field.{method}() called with a NaN value")
         return False
     return True
 
@@ -282,18 +282,18 @@ def _place(method: str, index: int, count: int) -> int | None:
     at = index if index >= 0 else count + index
     if 0 <= at < count:
         return at
-    complain(f"Error: Field.{method}() called with an out-of-bound index: {index} (expected {-count} "
+    print_error(f"Error: Field.{method}() called with an out-of-bound index: {index} (expected {-count} "
              f"to {count - 1})")  # fmt: skip
     return None
 
 
-def make_field(told: Any) -> Field | None:
+def make_field(description: Any) -> Field | None:
     """Return a field from the simulation's description; None: there is none."""
-    node = None if told is None else _node(told["node"])
-    return None if node is None else Field(node, told["name"], told["type"])
+    node = None if description is None else _node(description["node"])
+    return None if node is None else Field(node, description["name"], description["type"])
 
 
-def _node(told: Any, inside: bool = False) -> Node | None:
+def _node(description: Any, inside: bool = False) -> Node | None:
     from .node import make_node  # here to avoid a circular import
 
-    return make_node(told, inside)
+    return make_node(description, inside)

@@ -7,7 +7,7 @@ import re
 from array import array
 from typing import Any
 
-from .connection import complain
+from .connection import print_error
 from .device import Device, Sensor
 
 
@@ -105,7 +105,7 @@ class Speaker(Device):
         if language in LANGUAGES:
             self._language = language
         elif not re.fullmatch("[a-z]{2}-[A-Z]{2}", language):
-            complain(
+            print_error(
                 f"Error: Speaker.setLanguage(): found {language!r}, expected one of {', '.join(LANGUAGES)}"
             )
         return language in LANGUAGES
@@ -116,7 +116,7 @@ class Speaker(Device):
     def speak(self, text: str, volume: float) -> None:
         """Count as speaking for as long as the text would take, without sound."""
         _clipped("volume", float(volume), 0.0, 1.0)
-        complain(f"Speaker.speak(): texts are not heard: {text!r}")
+        print_error(f"Speaker.speak(): texts are not heard: {text!r}")
         self._speaks_until = self._connection.time + LETTER * max(1, len(text))
 
     def isSpeaking(self) -> bool:
@@ -141,7 +141,7 @@ def _clipped(name: str, value: float, low: float, high: float) -> float:
     if low <= value <= high:
         return value
     clipped = max(low, min(value, high))
-    complain(f"Warning: Speaker: found {name} {value:g}, expected {low:g} to {high:g}; it is {clipped:g}")
+    print_error(f"Warning: Speaker: found {name} {value:g}, expected {low:g} to {high:g}; it is {clipped:g}")
     return clipped
 
 

@@ -6,7 +6,7 @@ import math
 from array import array
 from typing import Any, NamedTuple
 
-from .connection import complain
+from .connection import print_error
 from .device import Sensor, number_field
 
 
@@ -55,7 +55,7 @@ class Lidar(Sensor):
         """Return points; with `buffer` bytes: x, y, z (32-bit floats), layer (32 bits), time (float)."""
         reading = self._reading("getPointCloud")
         if not self.isPointCloudEnabled():
-            complain(
+            print_error(
                 f'Error: Lidar.getPointCloud() called for "{self.name}", whose point cloud is not enabled'
             )
             return None
@@ -116,7 +116,7 @@ class Lidar(Sensor):
         count = self.getNumberOfLayers()
         if 0 <= layer < count:
             return True
-        complain(f"Error: Lidar.{method}() called with layer {layer}, expected 0 to {count - 1}")
+        print_error(f"Error: Lidar.{method}() called with layer {layer}, expected 0 to {count - 1}")
         return False
 
     range_image = property(getRangeImage)

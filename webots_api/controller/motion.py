@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .connection import complain, connection
+from .connection import connection, print_error
 
 
 class Motion:
@@ -14,7 +14,7 @@ class Motion:
         self._duration = int(answer.get("duration", 0))
         self._loop = self._reverse = False
         if self._number is None:
-            complain(f"Error: Motion: the file {fileName!r} cannot be used")
+            print_error(f"Error: Motion: the file {fileName!r} cannot be used")
 
     def isValid(self) -> bool:
         return self._number is not None

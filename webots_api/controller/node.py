@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .connection import complain, connection
+from .connection import connection, print_error
 from .constants import NODE_NUMBERS, node_number
 from .field import Field, plain
 from .proto import Proto
@@ -49,36 +49,36 @@ class Node:
     # ---- what it is
 
     @property
-    def _told(self) -> dict[str, Any]:
+    def _description(self) -> dict[str, Any]:
         """Current description of the node; prints an error if it was removed."""
         return self._ask("node") or GONE
 
     def getId(self) -> int:
         """Return the id; -1: the node was removed, or is in the body of a PROTO."""
         if self.is_inside:
-            complain("Error: Node.getId() called for a node in the body of a PROTO")
+            print_error("Error: Node.getId() called for a node in the body of a PROTO")
             return -1
-        return int(self._told["id"])
+        return int(self._description["id"])
 
     def getDef(self) -> str:
-        return str(self._told["def"])
+        return str(self._description["def"])
 
     def getType(self) -> int:
-        return node_number(self._told["base"])
+        return node_number(self._description["base"])
 
     def getTypeName(self) -> str:
         """Return the name of its PROTO, or of its type if it is no instance."""
-        return str(self._told["type"])
+        return str(self._description["type"])
 
     getName = getTypeName
     """Name of `getTypeName` before Webots 6.3."""
 
     def getBaseTypeName(self) -> str:
-        return str(self._told["base"])
+        return str(self._description["base"])
 
     def isProto(self) -> bool:
-        told = self._told
-        return bool(told["type"] != told["base"])
+        description = self._description
+        return bool(description["type"] != description["base"])
 
     def getParentNode(self) -> Node | None:
         return make_node(self._ask("node_parent"))
@@ -180,10 +180,10 @@ class Node:
 
     def _good(self, method: str, values: Sequence[float], count: int) -> bool:
         if len(values) != count:
-            complain(f"Error: Node.{method}() called with {len(values)} numbers, expected {count}")
+            print_error(f"Error: Node.{method}() called with {len(values)} numbers, expected {count}")
             return False
         if any(math.isnan(each) for each in values):
-            complain(f"Error: Node.{method}() called with a NaN value")
+            print_error(f"Error: Node.{method}() called with a NaN value")
             return False
         return True
 
@@ -253,6 +253,6 @@ for _name, _number in NODE_NUMBERS.items():
     setattr(Node, _name, _number)
 
 
-def make_node(told: Any, inside: bool = False) -> Node | None:
+def make_node(description: Any, inside: bool = False) -> Node | None:
     """Return a node from the simulation's description; None: there is none."""
-    return None if told is None else Node(told["id"], inside)
+    return None if description is None else Node(description["id"], inside)

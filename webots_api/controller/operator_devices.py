@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .connection import complain, connection
+from .connection import connection, print_error
 
 
 class Keyboard:
@@ -76,7 +76,7 @@ class _Absent:
 
     def enable(self, samplingPeriod: int) -> None:
         if samplingPeriod and not self._period:
-            complain(f"{self._what}.enable(): there is no {self._what.lower()}, nothing will come")
+            print_error(f"{self._what}.enable(): there is no {self._what.lower()}, nothing will come")
         self._period = int(samplingPeriod)
 
     def disable(self) -> None:

@@ -6,7 +6,7 @@ import math
 from array import array
 from typing import Any
 
-from .connection import complain
+from .connection import print_error
 from .device import Sensor, number_field
 
 
@@ -82,7 +82,9 @@ class _Picture(Sensor):
         """Do nothing but print an error once: cameras have no windows."""
         if self._numbers("moveWindow", x=x, y=y) and not self._get("window"):
             self._set("window", True)
-            complain(f'{type(self).__name__}.moveWindow(): "{self.name}" is shown in a panel of the viewer')
+            print_error(
+                f'{type(self).__name__}.moveWindow(): "{self.name}" is shown in a panel of the viewer'
+            )
 
     @staticmethod
     def rangeImageGetValue(image: Any, near: float, far: float, width: int, x: int, y: int) -> float:
@@ -203,13 +205,13 @@ class Camera(_Picture):
     def _change(self, method: str, name: str, value: float, is_good: bool, expected: str) -> None:
         """Send a setting with the next step if it is valid; otherwise print an error."""
         if not (is_good and math.isfinite(value)):
-            complain(f'Error: Camera.{method}(): "{self.name}": found {value:g}, expected {expected}')
+            print_error(f'Error: Camera.{method}(): "{self.name}": found {value:g}, expected {expected}')
             return
         self._set(name, float(value))
         self._say(f"set_{name}", float(value))
 
     def _lacks(self, method: str, field: str) -> None:
-        complain(f'Error: Camera.{method}(): "{self.name}" has no node in its field {field}')
+        print_error(f'Error: Camera.{method}(): "{self.name}" has no node in its field {field}')
 
     # ---- recognition
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .connection import complain, connection
+from .connection import connection, print_error
 from .field import Field, make_field
 
 if TYPE_CHECKING:
@@ -17,16 +17,16 @@ class Proto:
     def __init__(self, node: Node, body: int, level: int) -> None:
         self._node, self._body, self._level = node, body, level
 
-    def _told(self) -> dict[str, Any]:
+    def _description(self) -> dict[str, Any]:
         found = connection().call("proto_level", self._body, self._level)
         return found or {"type": "", "derived": False, "fields": None}
 
     def getTypeName(self) -> str:
         """Return its name; empty: the node was regenerated."""
-        return str(self._told()["type"])
+        return str(self._description()["type"])
 
     def isDerived(self) -> bool:
-        return bool(self._told()["derived"])
+        return bool(self._description()["derived"])
 
     def getParent(self) -> Proto | None:
         """Return the PROTO from which it is derived."""
@@ -34,18 +34,18 @@ class Proto:
 
     def getField(self, name: str) -> Field | None:
         """Return a field, which is read-only."""
-        kind = dict(self._told()["fields"] or ()).get(name)
+        kind = dict(self._description()["fields"] or ()).get(name)
         return None if kind is None else ProtoField(self._node, name, kind, self._body, self._level)
 
     def getFieldByIndex(self, index: int) -> Field | None:
-        fields = self._told()["fields"] or ()
+        fields = self._description()["fields"] or ()
         if not 0 <= index < len(fields):
             return None
         name, kind = fields[index]
         return ProtoField(self._node, name, kind, self._body, self._level)
 
     def getNumberOfFields(self) -> int:
-        fields = self._told()["fields"]
+        fields = self._description()["fields"]
         return -1 if fields is None else len(fields)
 
     type_name = property(getTypeName)
@@ -75,6 +75,6 @@ class ProtoField(Field):
         return connection().call("proto_get", *self._at)
 
     def _ask(self, what: str, *arguments: Any) -> Any:
-        complain(f"Error: the field '{self._name}' of a PROTO is read only: {what.replace('_', ' ')}")
+        print_error(f"Error: the field '{self._name}' of a PROTO is read only: {what.replace('_', ' ')}")
 
     type_name = property(getTypeName)

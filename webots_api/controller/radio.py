@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from .connection import complain
+from .connection import print_error
 from .device import Device, Sensor
 
 
@@ -30,12 +30,12 @@ class Emitter(Device):
             try:
                 data = struct.pack(f"{len(packet)}d", *packet)
             except (TypeError, struct.error):
-                complain(
+                print_error(
                     "Error: Emitter.send() called with an invalid packet: expected text, bytes or numbers"
                 )
                 return 0
         if not data:
-            complain("Error: Emitter.send() called with an empty packet")
+            print_error("Error: Emitter.send() called with an empty packet")
             return 0
         queued = self._connection.queued
         size = queued.get(self._tag, 0) + len(data)
@@ -60,7 +60,7 @@ class Emitter(Device):
         if not self._numbers("setRange", range=range):
             return
         if range < 0.0 and range != -1.0:
-            complain(
+            print_error(
                 f"Error: Emitter.setRange() called with {range:g}, expected 0 or more, or -1 for no limit"
             )
             return
@@ -89,7 +89,7 @@ def _set_channel(device: Emitter | Receiver, channel: int) -> None:
     if channel < -1 or (allowed and channel not in allowed):
         expected = f"one of {', '.join(map(str, allowed))}" if allowed else "-1 (all) or more"
         kind = type(device).__name__
-        complain(f"Error: {kind}.setChannel() called with {int(channel)}, expected {expected}")
+        print_error(f"Error: {kind}.setChannel() called with {int(channel)}, expected {expected}")
         return
     device._set("channel", int(channel))
     device._say("set_channel", int(channel))
@@ -107,7 +107,7 @@ class Receiver(Sensor):
 
     def _head(self, method: str) -> Any:
         if not self._queue:
-            complain(f'Error: Receiver.{method}() called for "{self.name}", whose queue is empty')
+            print_error(f'Error: Receiver.{method}() called for "{self.name}", whose queue is empty')
             return None
         return self._queue[0]
 

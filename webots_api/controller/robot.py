@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from . import constants
-from .connection import complain, connection
+from .connection import connection, print_error
 from .declared import DeclaredDevice, DeclaredSensor
 from .device import Device
 from .display import Display
@@ -50,13 +50,13 @@ KEY_PERIOD = 0.02
 """Seconds of wall time between two queries of the keys."""
 
 
-def device_class(told: dict[str, Any]) -> type[Device]:
+def device_class(description: dict[str, Any]) -> type[Device]:
     """Return the class of a device by its description; the base class if it is not simulated."""
-    if told["type"] in CLASSES:
-        return CLASSES[told["type"]]
-    if "channels" in told:
+    if description["type"] in CLASSES:
+        return CLASSES[description["type"]]
+    if "channels" in description:
         return DeclaredSensor
-    return DeclaredDevice if "commands" in told else Device
+    return DeclaredDevice if "commands" in description else Device
 
 
 class Robot:
@@ -103,7 +103,7 @@ class Robot:
         if time_step is None:
             time_step = int(self.getBasicTimeStep())
         if time_step < 0:
-            complain(f"Error: Robot.step() called with a negative time step ({time_step} ms)")
+            print_error(f"Error: Robot.step() called with a negative time step ({time_step} ms)")
             return 0
         sys.stdout.flush()
         return self._connection.step(int(time_step))
@@ -152,7 +152,7 @@ class Robot:
         return self.MODE_SIMULATION
 
     def setMode(self, mode: int, arg: str = "") -> None:
-        complain("Robot.setMode(): there is no real robot to control")
+        print_error("Robot.setMode(): there is no real robot to control")
 
     def getType(self) -> int:
         return constants.NODE_NUMBERS["ROBOT"]
@@ -177,12 +177,12 @@ class Robot:
     def getDevice(self, name: str) -> Any:
         found = self.devices.get(name)
         if found is None:
-            complain(f'Device "{name}" was not found on robot "{self.getName()}"')
+            print_error(f'Device "{name}" was not found on robot "{self.getName()}"')
         return found
 
     def getDeviceByIndex(self, index: int) -> Any:
         if not 0 <= index < self.getNumberOfDevices():
-            complain(f"Error: Robot.getDeviceByIndex() called with index {index}, expected 0 to "
+            print_error(f"Error: Robot.getDeviceByIndex() called with index {index}, expected 0 to "
                      f"{self.getNumberOfDevices() - 1}")  # fmt: skip
             return None
         return self._all_devices()[index]
@@ -251,7 +251,7 @@ class Robot:
     # ---- what is not there
 
     def setRobotWindow(self, name: str) -> None:
-        complain("Robot.setRobotWindow(): not supported, expected the field window of the robot")
+        print_error("Robot.setRobotWindow(): not supported, expected the field window of the robot")
 
     def waitForUserInputEvent(self, event_type: int, timeout: int) -> int:
         """Wait without stepping until a key is pressed or released, at most a time in ms.
@@ -259,7 +259,7 @@ class Robot:
         Events of mouse and joystick are not supported.
         """
         if event_type & self.EVENT_KEYBOARD and not self.keyboard.getSamplingPeriod():
-            complain("Error: Robot.waitForUserInputEvent() called for a keyboard that is not enabled")
+            print_error("Error: Robot.waitForUserInputEvent() called for a keyboard that is not enabled")
             return self.EVENT_NO_EVENT
         end = time.monotonic() + timeout / 1e3
         self._connection.call("keys")

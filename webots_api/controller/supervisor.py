@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .connection import complain
+from .connection import print_error
 from .device import Device
 from .node import Node, make_node
 from .robot import Robot
@@ -151,7 +151,9 @@ class Supervisor(Robot):
         """Record an animation, as `animationStartRecording`; a web page is written instead of a .wva file."""
         if filename.endswith(".wva"):
             page = filename.removesuffix(".wva") + ".html"
-            complain(f"Supervisor.startAnimation(): writes {page} instead of {filename}, which nothing plays")
+            print_error(
+                f"Supervisor.startAnimation(): writes {page} instead of {filename}, which nothing plays"
+            )
             filename = page
         self.animationStartRecording(filename)
 

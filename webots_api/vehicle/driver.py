@@ -12,10 +12,10 @@ from .parameters import CarParameters, read_parameters
 
 if TYPE_CHECKING or __package__ != "vehicle":
     from webots_api.controller import Motor, Robot, Supervisor
-    from webots_api.controller.connection import complain, fail
+    from webots_api.controller.connection import fail, print_error
 else:  # in a controller the folder of both packages is on the path
     from controller import Robot, Supervisor
-    from controller.connection import complain, fail
+    from controller.connection import fail, print_error
 
 KMH = 3.6
 """km/h per m/s."""
@@ -103,7 +103,9 @@ class Driver(Supervisor):
     def setSteeringAngle(self, steeringAngle: float) -> None:
         """Set the steering angle at the centre of the front axle; wheels follow Ackermann's condition."""
         if math.isnan(steeringAngle):
-            complain("Error: Driver.setSteeringAngle() called with an invalid 'steeringAngle' argument (NaN)")
+            print_error(
+                "Error: Driver.setSteeringAngle() called with an invalid 'steeringAngle' argument (NaN)"
+            )
             return
         self._angle = float(steeringAngle)
         self._angles = list(wheels.steered(self._angle, self._car.wheelbase, self._car.front_track))
@@ -125,14 +127,16 @@ class Driver(Supervisor):
     def setCruisingSpeed(self, cruisingSpeed: float) -> None:
         """Drive at a speed without the engine; the wheel speeds follow from the curve."""
         if math.isnan(cruisingSpeed):
-            complain("Error: Driver.setCruisingSpeed() called with an invalid 'cruisingSpeed' argument (NaN)")
+            print_error(
+                "Error: Driver.setCruisingSpeed() called with an invalid 'cruisingSpeed' argument (NaN)"
+            )
             return
         driven = [wheel for axle in self._driven for wheel in axle]
         rims = wheels.speeds(self._ways(), driven, cruisingSpeed / KMH)
         for wheel, speed in rims.items():
             radius = self._radius(wheel)
             if radius <= 0.0:
-                complain("Error: Driver.setCruisingSpeed(): the radius of the wheels is not known")
+                print_error("Error: Driver.setCruisingSpeed(): the radius of the wheels is not known")
                 break
             self._motors[wheel].setVelocity(speed / radius)
             if self._mode == self.TORQUE:
@@ -173,7 +177,7 @@ class Driver(Supervisor):
         """Set the gear. -1: reverse, 0: neutral, 1 and more: forward."""
         highest = self.getGearNumber() - 1
         if not -1 <= gear <= highest:
-            complain(f"Error: Driver.setGear() called with gear {gear}, expected -1 to {highest}")
+            print_error(f"Error: Driver.setGear() called with gear {gear}, expected -1 to {highest}")
         self._gear = max(-1, min(highest, int(gear)))
 
     def getGear(self) -> int:
@@ -244,13 +248,13 @@ class Driver(Supervisor):
     def _part(self, method: str, name: str, value: float) -> float:
         """Return a number limited to 0 to 1."""
         if not 0.0 <= value <= 1.0:
-            complain(f"Error: Driver.{method}() called with {name} {value}, expected 0 to 1")
+            print_error(f"Error: Driver.{method}() called with {name} {value}, expected 0 to 1")
         return max(0.0, min(1.0, float(value))) if value == value else 0.0
 
     def _cruises(self, method: str) -> bool:
         if self._mode != self.SPEED:
             return False
-        complain(f"Error: Driver.{method}(): there is no engine while the car drives at a cruising speed")
+        print_error(f"Error: Driver.{method}(): there is no engine while the car drives at a cruising speed")
         return True
 
     def _radius(self, wheel: int) -> float:

@@ -75,12 +75,12 @@ class FieldParameters:
         node_name, _, field = name.rpartition(".")
         if not node_name:
             return None
-        asked = name if field in REQUESTS else node_name
-        when, values = self._read.get(asked, (0.0, {}))
+        requested = name if field in REQUESTS else node_name
+        when, values = self._read.get(requested, (0.0, {}))
         if time.monotonic() - when > FRESH:
             read = self._requested if field in REQUESTS else self._values
-            values = self._ask(lambda: read(asked)) or {}
-            self._read[asked] = (time.monotonic(), values)
+            values = self._ask(lambda: read(requested)) or {}
+            self._read[requested] = (time.monotonic(), values)
             if len(self._read) > 1000:
                 self._read.clear()
         found = values.get(field)

@@ -28,10 +28,10 @@ class Entities:
         self._found: dict[str, Entity] = {}
         self._places: dict[str, NamedPlace] | None = None
         self.info: dict[NodeId, Any] = {}
-        self.sim.supervisor.changed.append(self._look)
-        self._look()
+        self.sim.supervisor.changed.append(self._read_entities)
+        self._read_entities()
 
-    def _look(self) -> None:
+    def _read_entities(self) -> None:
         """Update after a change of the world; those of a newly loaded world count as there from the start."""
         self._found, self._places = {}, None
         if self.sim.scene is not self._scene:

@@ -85,13 +85,13 @@ class EntityServices:
             expected = "expected none: it follows from the forces"
             raise CommandError(f"{found}, {expected}", Code.FEATURE_UNSUPPORTED)
         name = self._entities.lasting_name(entity)
-        wishes: list[Action] = []
+        actions: list[Action] = []
         if pose is not None:
-            wishes.append(Place(name, pose.position, pose.rotation))
+            actions.append(Place(name, pose.position, pose.rotation))
         if sets_twist and moves:
             at = (pose or sim.physics.frame(entity.id).pose()).position
-            wishes.append(SetVelocity(name, *in_world(frame, at, linear, angular)))
-        self._runner.execute(*wishes)
+            actions.append(SetVelocity(name, *in_world(frame, at, linear, angular)))
+        self._runner.execute(*actions)
 
     def delete_entity(self, request: Any, response: Any) -> None:
         """Remove an entity from the world."""

@@ -59,10 +59,10 @@ def names_with(expression: str, names: tuple[str, ...]) -> frozenset[str]:
 
 def tags_match(wanted: Any, tags: Iterable[str]) -> bool:
     """Return whether a TagsFilter accepts something with these tags."""
-    asked, present = set(wanted.tags), set(tags)
-    if not asked:
+    requested, present = set(wanted.tags), set(tags)
+    if not requested:
         return True
-    return asked <= present if wanted.filter_mode == 1 else bool(asked & present)
+    return requested <= present if wanted.filter_mode == 1 else bool(requested & present)
 
 
 class BoundedRegion:

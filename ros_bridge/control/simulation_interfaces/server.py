@@ -121,7 +121,7 @@ class InterfacesServer:
     """The node of the services."""
 
     def __init__(self, node: Any, inbox: Inbox, runner: Runner) -> None:
-        """Its services are below the name of `node`."""
+        """Create the server; its services are below the name of `node`."""
         import simulation_interfaces.action
         import simulation_interfaces.msg
 

@@ -10,7 +10,7 @@ from ros_bridge.control.runner import Runner
 from sim_core.base.errors import CommandError
 from sim_core.base.inbox import Inbox
 
-LOOK_PERIOD = 0.2
+CHECK_PERIOD = 0.2
 """Seconds of wall time between two checks whether the steps were cancelled."""
 PAUSED = "paused"
 
@@ -90,7 +90,7 @@ class Steps:
 
     def wait(self, is_cancelled: Callable[[], bool], is_closed: Callable[[], bool]) -> None:
         """Wait for the end; for other threads only."""
-        while not self._done.wait(LOOK_PERIOD):
+        while not self._done.wait(CHECK_PERIOD):
             if is_closed():
                 self.refusal = CommandError("the simulation is ending")
                 return

@@ -129,9 +129,9 @@ def bounds(item: SceneMarker) -> tuple[np.ndarray, np.ndarray]:
 def extent(file: bytes) -> tuple[list[float], list[float]]:
     """Return the lowest and highest coordinates of all positions in a binary glTF, from its accessors."""
     length = int.from_bytes(file[12:16], "little")
-    told = json.loads(file[20 : 20 + length])
-    numbers = {part["attributes"]["POSITION"] for mesh in told["meshes"] for part in mesh["primitives"]}
-    places = [told["accessors"][number] for number in numbers]
+    header = json.loads(file[20 : 20 + length])
+    numbers = {part["attributes"]["POSITION"] for mesh in header["meshes"] for part in mesh["primitives"]}
+    places = [header["accessors"][number] for number in numbers]
     lows, highs = ([each[side] for each in places] for side in ("min", "max"))
     return [min(each) for each in zip(*lows, strict=True)], [max(each) for each in zip(*highs, strict=True)]
 

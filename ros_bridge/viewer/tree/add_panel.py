@@ -87,8 +87,8 @@ class AddPanel:
             self._into.value = fields[0]
         if self._of != (chosen, link.number) and self._context.server.get_clients():
             self._known = {}
-            asked = [link.read(f"{name}.addable", partial(self._take, name)) for name in {ROOT, chosen}]
-            if all(asked):
+            sent = [link.read(f"{name}.addable", partial(self._take, name)) for name in {ROOT, chosen}]
+            if all(sent):
                 self._of = (chosen, link.number)
         self._show_list()
 
@@ -171,8 +171,10 @@ def with_translation(text: str, place: tuple[float, float, float]) -> str:
 
 def matches(words: list[str], name: str, proto: dict[str, Any]) -> bool:
     """Return whether name, folder, comments and keywords of a node contain all words."""
-    said = " ".join((name, proto.get("folder", ""), proto.get("about", ""), *proto.get("keywords", ())))
-    return all(word in said.lower() for word in words)
+    description = " ".join(
+        (name, proto.get("folder", ""), proto.get("about", ""), *proto.get("keywords", ()))
+    )
+    return all(word in description.lower() for word in words)
 
 
 def about_html(proto: dict[str, Any]) -> str:

@@ -215,8 +215,8 @@ class NodePanel:
                     for each in (field.text, values[field])
                 )
                 self._context.history.add_change(f"{field.name} of {outline.title}", undo, redo)
-            said = [f"{', '.join(names)} {done}"] if names else []
-            selection.show_message("; ".join([*said, *refusals]), refused=bool(refusals))
+            changes = [f"{', '.join(names)} {done}"] if names else []
+            selection.show_message("; ".join([*changes, *refusals]), refused=bool(refusals))
             selection.read_again()
 
         for field, value in values.items():

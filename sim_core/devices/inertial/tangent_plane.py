@@ -1,4 +1,4 @@
-"""The plane that touches the WGS84 ellipsoid at a place, as Gazebo's worlds stand on the Earth."""
+"""Tangent plane of the WGS84 ellipsoid, in which Gazebo defines the coordinates of a world."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ _SEMI_MINOR_AXIS = SEMI_MAJOR_AXIS * (1.0 - FLATTENING)
 
 
 class TangentPlane:
-    """Its axes: x turned by the heading from east towards north, z up.
+    """Tangent plane; x is turned by the heading from east towards north, z is up.
 
     Attributes:
-        origin: of positions in the plane, m.
+        origin: origin of positions in the plane, earth-centred, m.
         heading: rad.
     """
 
     origin: Vec3 = (0.0, 0.0, 0.0)
 
     def __init__(self, latitude: float, longitude: float, altitude: float, heading: float) -> None:
-        """Touch a place: degrees, degrees, m; heading in rad."""
+        """Create the plane at a latitude and longitude in degrees and an altitude in m; heading in rad."""
         self.heading = heading
         self._place = earth_centred(latitude, longitude, altitude)
         self._axes = turned_axes(latitude, longitude, heading)
 
     def geodetic(self, point: Vec3) -> Vec3:
-        """Latitude and longitude in degrees, altitude in m, of a point in the plane's axes, m."""
+        """Return latitude and longitude in degrees and altitude in m of a point in the plane's axes, m."""
         place = self._place
         for value, axis in zip(point, self._axes, strict=True):
             place = add(place, scale(axis, value))
@@ -36,7 +36,7 @@ class TangentPlane:
 
 
 def turned_axes(latitude: float, longitude: float, heading: float = 0.0) -> tuple[Vec3, Vec3, Vec3]:
-    """Unit vectors at a place, earth-centred, earth-fixed: east and north, turned by the heading, and up.
+    """Return unit vectors, earth-centred, earth-fixed: east and north, turned by the heading, and up.
 
     Args:
         latitude, longitude: degrees.
@@ -51,7 +51,7 @@ def turned_axes(latitude: float, longitude: float, heading: float = 0.0) -> tupl
 
 
 def earth_centred(latitude: float, longitude: float, altitude: float) -> Vec3:
-    """Earth-centred, earth-fixed coordinates in m; angles in degrees, altitude in m above the ellipsoid."""
+    """Return earth-centred, earth-fixed coordinates in m; angles in degrees, altitude over the ellipsoid."""
     phi, lam = math.radians(latitude), math.radians(longitude)
     n = SEMI_MAJOR_AXIS / math.sqrt(1.0 - _E2 * math.sin(phi) ** 2)
     across = (n + altitude) * math.cos(phi)
@@ -59,7 +59,7 @@ def earth_centred(latitude: float, longitude: float, altitude: float) -> Vec3:
 
 
 def geodetic(place: Vec3) -> Vec3:
-    """Latitude and longitude in degrees, altitude in m, of earth-centred coordinates.
+    """Return latitude and longitude in degrees and altitude in m for earth-centred coordinates.
 
     B. R. Bowring, Transformation from spatial to geographical coordinates, Survey Review 23 (1976): within
     10 km of the ellipsoid the latitude is right to 1e-9 degrees.

@@ -14,7 +14,7 @@ from collections.abc import Collection
 
 from sim_core.base.errors import SceneError
 from sim_core.devices.base import Device
-from sim_core.devices.motors.following import let_follow
+from sim_core.devices.motors.following import couple_followers
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.motors.motor_fields import MotorLimits
 
@@ -31,7 +31,7 @@ def couple_motors(devices: Collection[Device]) -> list[SceneError]:
         A warning for each limit that was adjusted, and for each motor that is alone in its coupling.
     """
     motors = [each for each in devices if isinstance(each, Motor)]
-    warnings = let_follow(motors, devices)
+    warnings = couple_followers(motors, devices)
     groups: dict[str, list[Motor]] = {}
     for motor in motors:
         if name := _coupling(motor):

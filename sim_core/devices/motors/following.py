@@ -1,8 +1,8 @@
-"""Motors that obey no commands: they keep their joints where the positions of other joints say.
+"""Motors without commands, which make their joints follow other joints.
 
-The hidden field `follows` of such a motor names a motor or position sensor of the robot. Its joint has the
-position of that one, times `multiplier` and with the hidden field `offset` added, as a mimic of a joint that
-has no motor. The other joint feels nothing of it.
+The hidden field `follows` of such a motor names a motor or position sensor of the robot. Its joint follows
+that device's joint: its position is multiplier·position + offset (a hidden field), as for the tag `mimic` of
+a joint whose leader has no motor. There is no reaction on the other joint.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 
 class Following(NamedTuple):
-    """A joint that is followed: multiplier·position + offset is the position of the one that follows."""
+    """Coupling to a leading joint: the follower's position is multiplier·position + offset."""
 
     leader: JointAxis
     multiplier: float
     offset: float
 
     def velocity(self, axis: JointAxis, step: float) -> float:
-        """That with which a joint is, in `step` seconds, where a leader of unchanged speed will say."""
+        """Return the velocity that leads to the coupled position in `step` s if the leader keeps its own."""
         target = self.multiplier * (self.leader.position + self.leader.velocity * step) + self.offset
         return (target - axis.position) / step
 
 
-def let_follow(motors: Iterable[Motor], devices: Iterable[Device]) -> list[SceneError]:
-    """Let motors follow joints of a robot with these devices; says which joints are not there."""
+def couple_followers(motors: Iterable[Motor], devices: Iterable[Device]) -> list[SceneError]:
+    """Couple motors to the joints that they follow; return a warning for each missing joint."""
     warnings = []
     places = {each.name: each.spec.axis for each in devices if each.spec.axis is not None}
     for motor in motors:

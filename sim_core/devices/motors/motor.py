@@ -37,7 +37,7 @@ class Motor(WebotsMotor):
         axis: the joint axis that it drives.
         limits: limits given by its fields, or by its coupling.
         multiplier: factor applied to commanded positions, velocities and efforts.
-        following: what it follows instead of commands; None: it obeys commands.
+        following: coupling to a leading joint, which replaces commands; None: there is none.
     """
 
     state: MotorState

@@ -112,7 +112,7 @@ class RadioMedium(Medium):
 
     def _deliver(self, emitter: Emitter, packet: Transmission, time_ns: int) -> None:
         if self._plugin is not None and packet.channel in (PLUGIN_CHANNEL, ALL_CHANNELS):
-            self._plugin.heard.append(packet.data)
+            self._plugin.received.append(packet.data)
         group = self._groups.get(emitter.type)
         if group is None:
             return

@@ -124,7 +124,7 @@ class SoundMedium(Medium):
         sources = [
             (speaker.frame.pose().position, speaker.frame.linear_velocity(), speaker.state.voices)
             for speaker in self._speakers
-            if speaker.is_heard(now)
+            if speaker.is_audible(now)
         ]
         for sound in self.state.remaining:
             sound.voices = audible_voices(sound.voices, now)

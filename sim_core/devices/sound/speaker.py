@@ -172,7 +172,7 @@ class Speaker(Actuator):
         self.state.pitch = pitch
         self._change_all()
 
-    def is_heard(self, now: float) -> bool:
+    def is_audible(self, now: float) -> bool:
         """Return True if something that it played may reach a microphone at a sim time in s; called by the
         medium."""
         if self.state.voices:

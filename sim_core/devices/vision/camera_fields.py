@@ -103,10 +103,10 @@ WITHOUT_EFFECT = ("lensFlare", "bloomThreshold")
 def fields_without_effect(spec: NodeSpec) -> list[SceneError]:
     """Return a warning for each kind of setting of a Camera that has no effect."""
     kinds = spec.node_type.fields
-    asked = [name for name in WITHOUT_EFFECT if spec[name] not in (kinds[name].default, None)]
+    unsupported = [name for name in WITHOUT_EFFECT if spec[name] not in (kinds[name].default, None)]
     found = []
-    if asked:
-        what = f"{spec.type_name}.{', '.join(asked)}"
+    if unsupported:
+        what = f"{spec.type_name}.{', '.join(unsupported)}"
         found.append(SceneError(*spec.source, what, "nothing: not simulated yet"))
     if spec["focus"] is not None and projection_of(spec) != "planar":
         what = f'{spec.type_name}.focus with the projection "{projection_of(spec)}"'

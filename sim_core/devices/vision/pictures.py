@@ -65,7 +65,7 @@ class Pictures(Medium):
         views: of all cameras, in the order in which they were added.
         warn: called once with a message if no pictures can be drawn; also each time the renderer is
             restarted.
-        tell: called once with a message that names the renderer.
+        report: called once with a message that names the renderer.
     """
 
     observes = True
@@ -74,7 +74,7 @@ class Pictures(Medium):
         super().__init__(media)
         self.views: list[PictureView] = []
         self.warn: Callable[[str], None] = to_stderr
-        self.tell: Callable[[str], None] = lambda line: None
+        self.report: Callable[[str], None] = lambda line: None
         self._has_named_renderer = False
         self._pending: dict[int, _PendingPicture] = {}
         self._free: list[int] = []
@@ -201,7 +201,7 @@ class Pictures(Medium):
         ready = renderer.collect(wait) if renderer is not None else []
         if ready and not self._has_named_renderer and renderer is not None:
             self._has_named_renderer = True
-            self.tell(f"pictures are drawn by {renderer.name}")
+            self.report(f"pictures are drawn by {renderer.name}")
         for view, layers in ready:
             self._has_drawn = True
             pending = self._pending.pop(view, None)

@@ -92,7 +92,7 @@ class OdeBond:
                 dynamic.body.enable()
 
     def bodies(self) -> tuple[Any, ...]:
-        """The ODE bodies that it connects, the first one dynamic; one: the other end is the world."""
+        """Return the connected ODE bodies, the first one dynamic; only one if the other end is the world."""
         one, other = self.first.dynamic_ancestor(), self.second.dynamic_ancestor()
         if one is not None:
             found = (one.body, other.body if other is not None else self.second.body)

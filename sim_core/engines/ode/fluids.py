@@ -5,7 +5,7 @@ of a fluid is the plane that touches its geometry from above, along the geometry
 the fluid if its centre is between the geometry's sides and above its bottom. For a shape in it, with the
 immersed volume U and area A, velocities relative to the stream, and the density ρ:
 
-    buoyancy            -ρ·U·g                        at the centre of the immersed volume, as drag is
+    buoyancy            -ρ·U·g                        at the centre of the immersed volume, like drag
     drag, immersed area -c_x·ρ·A·|v|·v                torque -t_x·ρ·A·|ω|·ω
     drag, projected     -c_i·ρ·A_i·|v_i|·v_i          torque -t_i·ρ·(A_j + A_k)·|ω_i|·ω_i
     viscous resistance  -A/A_whole·viscosity·k·v      torque -A/A_whole·viscosity·k·ω
@@ -63,7 +63,7 @@ class ImmersedShape:
         self._reach = shape.reach()
 
     def immersed(self, pose: Pose) -> Immersed:
-        """Return the part of the shape below the surface at this pose in the world, in the shape's frame."""
+        """Return the part of the shape below the surface, in the shape's frame, for its pose in the world."""
         best = immersion.DRY
         for region in self.fluid.regions:
             depth = region.height(pose.position)

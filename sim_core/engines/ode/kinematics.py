@@ -191,8 +191,8 @@ class Mover:
                         found[(shape, other)] = max(point[2] for point in contacts)
         return found
 
-    def moved_by_hand(self) -> frozenset[NodeId]:
-        """The solids of links that were fixed until they were moved."""
+    def loosened_solids(self) -> frozenset[NodeId]:
+        """Return the solids of links that were fixed until they were moved."""
         return frozenset([link.solid for link in self.loosened])
 
     def loosen(self, link: Link) -> None:

@@ -173,7 +173,7 @@ class PluginApi:
     def packets(self) -> tuple[bytes, ...]:
         """Packets that emitters have sent on channel 0 (or -1, to all), and that arrived since the previous
         step."""
-        return tuple(self._port.heard)
+        return tuple(self._port.received)
 
     def send(self, data: bytes, channel: int = 0) -> None:
         """Send a packet to all receivers with a channel; -1: to all. It arrives at the end of this step.

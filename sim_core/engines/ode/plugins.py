@@ -74,7 +74,7 @@ class Plugin:
         self.port.sent.clear()
         self._begin(world)
         self._call("step")
-        self.port.heard.clear()
+        self.port.received.clear()
 
     def end(self) -> None:
         """Call `end`, if `init` was called, and drop the world.
@@ -95,18 +95,18 @@ class Plugin:
             PhysicsError: the plug-in raised an error.
         """
         self.end()
-        self.port.heard.clear()
+        self.port.received.clear()
         self.port.sent.clear()
         self._load()
 
     def get_state(self) -> PluginState:
         """Return the result of the file's `get_state()`; without it, its variables that are plain data or
         random generators."""
-        own, heard = self._variables.get("get_state"), tuple(self.port.heard)
+        own, received = self._variables.get("get_state"), tuple(self.port.received)
         if callable(own):
-            return PluginState(self._api is not None, True, copy.deepcopy(own()), heard)
+            return PluginState(self._api is not None, True, copy.deepcopy(own()), received)
         kept = {name: value for name, value in self._variables.items() if _is_kept(name, value)}
-        return PluginState(self._api is not None, False, copy.deepcopy(kept), heard)
+        return PluginState(self._api is not None, False, copy.deepcopy(kept), received)
 
     def set_state(self, state: PluginState, world: PhysicsWorld) -> None:
         """Restore a state, by the file's `set_state(state)` if it has `get_state`.
@@ -118,7 +118,7 @@ class Plugin:
             self._begin(world)
         elif self._api is not None:
             self.restart()
-        self.port.heard[:] = state.heard
+        self.port.received[:] = state.received
         self.port.sent.clear()
         value = copy.deepcopy(state.value)
         own = self._variables.get("set_state")

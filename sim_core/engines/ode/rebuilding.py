@@ -209,14 +209,14 @@ class _StateTransfer:
             was = self._former._links.get(links[row].solid)
             if was is not None and was.body is not None:
                 bodies[at, FORCES] = was.body[FORCES]
-        told = dict(zip(self._then.motors, self._state.motors, strict=True))
+        former = dict(zip(self._then.motors, self._state.motors, strict=True))
         driven = dict(zip(self._then.driven, self._state.driven, strict=True))
         motors = zip(self._now.motors, begun.motors, strict=True)
         axes = zip(self._now.driven, begun.driven, strict=True)
         state = replace(
             begun,
             bodies=bodies,
-            motors=tuple((told.get(key, now)[0], now[1]) for key, now in motors),
+            motors=tuple((former.get(key, now)[0], now[1]) for key, now in motors),
             driven=tuple((now[0], *driven.get(key, now)[1:]) for key, now in axes),
             bonds=tuple(self._bonds()),
             bond_count=self._state.bond_count,

@@ -238,8 +238,8 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
         link.motions = list(motions)
     axes = list(built.reading.axes.values())
     still = (axis for axis in axes if isinstance(axis, KinematicAxis))
-    for driven, told in zip(still, state.driven, strict=True):
-        driven.set_state(told)
+    for driven, axis_state in zip(still, state.driven, strict=True):
+        driven.set_state(axis_state)
     if placed is not None:
         for joint in built.reading.kinematic:
             joint.place()

@@ -108,7 +108,7 @@ class PhysicsWorld:
                 self._plugin.restart()
         finally:
             built, dynamics = self.built, self.model.dynamics()
-            moved = built.mover.moved_by_hand()
+            moved = built.mover.loosened_solids()
             is_other = difference(built.dynamics, dynamics).affects_engine
             if self._start is not None and self._start_build == built.builds and not is_other:
                 restore_world(self, self._start, anew=False)
@@ -262,9 +262,9 @@ class PhysicsWorld:
             raise PhysicsError(f"found a {type(state).__name__}, expected the state of an ODE world")
         if self._plugin is not None and state.plugin is not None:
             self._plugin.set_state(state.plugin, self)
-        moved = self.built.mover.moved_by_hand()
+        moved = self.built.mover.loosened_solids()
         restore_world(self, state, anew)
-        return moved | self.built.mover.moved_by_hand()
+        return moved | self.built.mover.loosened_solids()
 
     def _collide_and_step(self, is_searched: bool) -> int:
         """Make all contacts, see `Contacts.collide`, and step; return BAD or GOOD."""

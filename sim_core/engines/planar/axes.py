@@ -20,7 +20,7 @@ class AxisTable:
     Attributes:
         position, velocity: (k,) present values.
         command: (k,) commanded velocity.
-        asked: (k,) velocity of the last step after applying the acceleration limit.
+        limited: (k,) velocity of the last step after applying the acceleration limit.
         acceleration: (k,) limit of the change of velocity per second; inf: none.
         start: (k,) position in the scene.
         stops: (k, 2) lowest and highest position; ±inf: none.
@@ -52,7 +52,7 @@ class AxisTable:
     def reset(self) -> None:
         """Reset all axes to the positions of the scene, at rest."""
         self.position[:] = self.start
-        for values in (self.velocity, self.command, self.asked):
+        for values in (self.velocity, self.command, self.limited):
             values[:] = 0.0
         self.steps += 1
 
@@ -60,7 +60,7 @@ class AxisTable:
         specs = self._specs
         self.start: NDArray[np.float64] = np.array([spec.position for spec in specs], float)
         self.position = self.start.copy()
-        self.velocity, self.command, self.asked = (np.zeros(len(specs)) for _ in range(3))
+        self.velocity, self.command, self.limited = (np.zeros(len(specs)) for _ in range(3))
         self.acceleration = np.full(len(specs), math.inf)
         none = (-math.inf, math.inf)
         stops = [(spec.min_stop, spec.max_stop) if spec.has_stops else none for spec in specs]

@@ -30,7 +30,7 @@ class PlanarCopies:
         self.places = np.empty((*shape, 3))
         self._motions, self._pushed = np.empty((*shape, 3)), np.empty(shape, np.bool_)
         self._position = np.empty((count, len(axes.start)))
-        self._velocity, self._asked = np.empty_like(self._position), np.empty_like(self._position)
+        self._velocity, self._limited = np.empty_like(self._position), np.empty_like(self._position)
         self._acceleration = np.tile(axes.acceleration, count)
         self._stops = np.tile(axes.stops, (count, 1))
         self.reset(np.arange(count))
@@ -42,17 +42,19 @@ class PlanarCopies:
     def reset(self, copies: IntArray) -> None:
         """Reset some copies; see `RolledCopies.reset`."""
         self.places[copies], self._position[copies] = self._start_places, self._start_position
-        for values in (self._motions, self._velocity, self._asked):
+        for values in (self._motions, self._velocity, self._limited):
             values[copies] = 0.0
         self._pushed[copies] = False
 
     def turn(self, commands: FloatArray) -> FloatArray:
         """Turn all axes; see `RolledCopies.turn`."""
-        position, velocity, asked = (each.ravel() for each in (self._position, self._velocity, self._asked))
+        position, velocity, limited = (
+            each.ravel() for each in (self._position, self._velocity, self._limited)
+        )
         turned = np.empty_like(commands)
         for now, command in enumerate(commands):
             wheel_kernels.turn_axes(
-                self._seconds, command.ravel(), self._acceleration, asked, position, velocity, self._stops
+                self._seconds, command.ravel(), self._acceleration, limited, position, velocity, self._stops
             )
             turned[now] = self._velocity
         return turned

@@ -35,7 +35,7 @@ class PlanarNamedState(NamedState):
     """State of a planar world by ids, to continue from after an edit of the scene.
 
     Attributes:
-        axes: position (None: the start position), velocity, command and asked, see `AxisTable`.
+        axes: position (None: the start position), velocity, command and limited, see `AxisTable`.
         robots: the robots that drive.
         moved: solids that have been moved from their start.
     """
@@ -69,7 +69,7 @@ class PlanarNamedState(NamedState):
                 position, *speeds = self.axes[key]
                 if position is not None:
                     table.position[axis.row] = position
-                table.velocity[axis.row], table.command[axis.row], table.asked[axis.row] = speeds
+                table.velocity[axis.row], table.command[axis.row], table.limited[axis.row] = speeds
         for solid, pose in self.moved.items():
             link = tree.link_of(solid)
             if link is not None and link.parent is None:
@@ -102,7 +102,7 @@ class PlanarEditing:
         """Return the present state by ids; see `Editing.named_state`."""
         tree, table = self._world.tree, self._world.table
         is_moved = (table.position != table.start).tolist()
-        columns = (table.position, table.velocity, table.command, table.asked)
+        columns = (table.position, table.velocity, table.command, table.limited)
         rows = list(zip(*(column.tolist() for column in columns), strict=True))
         axes = {key: (axis.row, *rows[axis.row]) for key, axis in tree.axes.items()}
         return PlanarNamedState(
@@ -183,7 +183,7 @@ class PlanarEditing:
         below = [link for link in world.tree.links if found[0] in link.upwards()]
         places = ((axis.row, world.tree.place(node)) for (node, _), axis in world.tree.axes.items())
         rows = [row for row, place in places if place is not None and place[0] in below]
-        world.table.velocity[rows] = world.table.asked[rows] = 0.0
+        world.table.velocity[rows] = world.table.limited[rows] = 0.0
         for link in below:
             if link.robots is not None:
                 link.robots.motions[link.row] = 0.0

@@ -19,19 +19,19 @@ _inline = compiled()
 
 
 @_inline
-def turn_axes_in(step, command, acceleration, asked, position, velocity, stops):  # type: ignore[no-untyped-def]
+def turn_axes_in(step, command, acceleration, limited, position, velocity, stops):  # type: ignore[no-untyped-def]
     """Advance all axes as `turn_axes`."""
     for k in range(len(command)):
-        change = command[k] - asked[k]
+        change = command[k] - limited[k]
         limit = acceleration[k] * step
         if change > limit:
             change = limit
         elif change < -limit:
             change = -limit
-        reached = abs(command[k] - asked[k]) <= limit
-        asked[k] = command[k] if reached else asked[k] + change
+        reached = abs(command[k] - limited[k]) <= limit
+        limited[k] = command[k] if reached else limited[k] + change
         before = position[k]
-        after = before + asked[k] * step
+        after = before + limited[k] * step
         if after < stops[k, 0]:
             position[k] = stops[k, 0]
             velocity[k] = (position[k] - before) / step
@@ -40,13 +40,13 @@ def turn_axes_in(step, command, acceleration, asked, position, velocity, stops):
             velocity[k] = (position[k] - before) / step
         else:
             position[k] = after
-            velocity[k] = asked[k]
+            velocity[k] = limited[k]
 
 
 @compiled(void(float64, _vector, _vector, _vector, _vector, _vector, _matrix))
-def turn_axes(step, command, acceleration, asked, position, velocity, stops):  # type: ignore[no-untyped-def]
+def turn_axes(step, command, acceleration, limited, position, velocity, stops):  # type: ignore[no-untyped-def]
     """Advance all axes by one step; the arrays are those of `AxisTable`."""
-    turn_axes_in(step, command, acceleration, asked, position, velocity, stops)
+    turn_axes_in(step, command, acceleration, limited, position, velocity, stops)
 
 
 @_inline

@@ -142,7 +142,7 @@ class PlanarWorld:
         """Advance by one basic time step: phase 2 of a simulation step."""
         table = self.table
         wheel_kernels.turn_axes(
-            self._step, table.command, table.acceleration, table.asked, table.position, table.velocity,
+            self._step, table.command, table.acceleration, table.limited, table.position, table.velocity,
             table.stops,
         )  # fmt: skip
         table.steps += 1
@@ -255,7 +255,7 @@ class PlanarWorld:
 
     def stop_motion(self) -> None:
         """Set all velocities to 0; see `Engine.stop_motion`."""
-        self.table.asked[:] = 0.0
+        self.table.limited[:] = 0.0
         self.table.velocity[:] = 0.0
         self.rolling.table.motions[:] = 0.0
 
@@ -269,9 +269,9 @@ class PlanarWorld:
         return frozenset(self.tree.links[number].solid for number in others)
 
     def _changing(self) -> tuple[NDArray[Any], ...]:
-        """The arrays that steps and motors change."""
+        """Return the arrays that steps and motors change."""
         table, robots = self.table, self.rolling.table
-        axes = (table.position, table.velocity, table.asked, table.command, table.acceleration)
+        axes = (table.position, table.velocity, table.limited, table.command, table.acceleration)
         return *axes, robots.places, robots.motions, robots.pushed
 
     def _add_axes(self, model: PlanarModel) -> None:

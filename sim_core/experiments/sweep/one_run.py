@@ -13,7 +13,7 @@ import numpy as np
 
 from sim_core.base.clock import to_nanoseconds, whole_steps
 from sim_core.base.config import SimulationConfig, make_config
-from sim_core.base.trust import demand
+from sim_core.base.trust import require_trust
 from sim_core.experiments.sweep.metrics import Metrics, Values, as_values
 from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import CONTROLLER, SIMULATION, Job
@@ -48,7 +48,7 @@ def run_one(job: Job, run: PlannedRun, watch: Watch = lambda sim: None) -> Value
     folder = Path(job.folder)
     with ExitStack() as stack:
         scene = _scene_of(run.file)
-        demand(scene.doubts_about_plugin())  # without the plug-in the results would differ
+        require_trust(scene.trust_issues_of_plugin())  # without the plug-in the results would differ
         random.seed(run.seed)  # for controllers that use Python's random numbers
         np.random.seed(run.seed % 2**32)
         stack.enter_context(changed_fields(scene, fields))

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim_core.base.config import DRIVES, make_config
 from sim_core.base.errors import ConfigError, OdesimError, hint
-from sim_core.base.trust import DecideTrust, doubts_about_modules
+from sim_core.base.trust import DecideTrust, trust_issues_of_modules
 from sim_core.experiments.sweep.metrics import check_metric
 from sim_core.experiments.sweep.places import KeyPath, PlacedYaml
 from sim_core.experiments.sweep.spec import CONTROLLER, IN_PROCESS, SIMULATION, Spec
@@ -18,10 +18,10 @@ from sim_core.scene import Scene, load_scene
 from sim_core.scene.by_name import changed_fields
 
 
-def check_spec(spec: Spec, yaml: PlacedYaml, settle: DecideTrust) -> None:
+def check_spec(spec: Spec, yaml: PlacedYaml, decide_trust: DecideTrust) -> None:
     """Check the names of parameters, robots and metrics in each world, and the calls of the user's code.
 
-    `settle` decides whether worlds and modules may run, before the first module is imported.
+    `decide_trust` decides whether worlds and modules may run, before the first module is imported.
 
     Raises:
         ConfigError: one line with file, line, what was found and what was expected; or a file is not trusted.
@@ -29,10 +29,12 @@ def check_spec(spec: Spec, yaml: PlacedYaml, settle: DecideTrust) -> None:
     """
     _check_names(spec, yaml)
     if any(name and ":" in name for name in (spec.job.controller, spec.job.run, *spec.job.metrics)):
-        settle(doubts_about_modules(spec.file))
+        decide_trust(trust_issues_of_modules(spec.file))
     for name, file in spec.worlds.items():
         scene = load_scene(file)
-        settle(scene.doubts_about_plugin() if spec.job.runner == IN_PROCESS else scene.doubts())
+        decide_trust(
+            scene.trust_issues_of_plugin() if spec.job.runner == IN_PROCESS else scene.trust_issues()
+        )
         _check_world(spec, yaml, name, scene)
     _check_code(spec, yaml)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.limits import limit, within
-from sim_core.base.trust import DecideTrust, demand
+from sim_core.base.trust import DecideTrust, require_trust
 from sim_core.experiments.sweep.places import KeyPath, PlacedYaml
 from sim_core.experiments.sweep.spec import IN_PROCESS, Distribution, Job, SamplePlan, Spec
 from sim_core.experiments.sweep.spec_check import check_spec
@@ -28,19 +28,21 @@ RANGE_NAMES = ("low", "high", "log", "integer", "choices")
 FindWorld = Callable[[str], Path]
 
 
-def read_spec(path: str | Path, find_world: FindWorld = Path, settle: DecideTrust = demand) -> Spec:
+def read_spec(
+    path: str | Path, find_world: FindWorld = Path, decide_trust: DecideTrust = require_trust
+) -> Spec:
     """Read and check a spec; worlds are read too, so that misspelt fields are found early.
 
     Args:
         path: the YAML file.
         find_world: returns the file of a world that is not beside the spec, such as a world of odesim.
-        settle: called with the doubts to decide whether worlds and modules beside the spec may run.
+        decide_trust: called with the issues to decide whether worlds and modules beside the spec may run.
 
     Raises:
         ConfigError: one line with file, line, what was found and what was expected.
         SceneError, SceneErrors: a world cannot be read.
     """
-    return _SpecReader(PlacedYaml(path), Path(path).resolve().parent, find_world).read(settle)
+    return _SpecReader(PlacedYaml(path), Path(path).resolve().parent, find_world).read(decide_trust)
 
 
 class _SpecReader:
@@ -50,7 +52,7 @@ class _SpecReader:
         self.find_world = find_world
         self.top = yaml.value
 
-    def read(self, settle: DecideTrust) -> Spec:
+    def read(self, decide_trust: DecideTrust) -> Spec:
         self.yaml.known_names((), self.top, NAMES)
         worlds = self._worlds()
         job = self._job()
@@ -64,7 +66,7 @@ class _SpecReader:
             self._sample(),
             self._results(),
         )
-        check_spec(spec, self.yaml, settle)
+        check_spec(spec, self.yaml, decide_trust)
         return replace(spec, sources=self._sources(job))
 
     # ---- parts

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import ConfigError, OdesimError, hint
-from sim_core.base.trust import demand, doubts_about_modules
+from sim_core.base.trust import require_trust, trust_issues_of_modules
 
 
 def find_code(name: str, folder: Path) -> Callable[..., Any]:
@@ -86,7 +86,7 @@ def one_line(error: BaseException) -> str:
 def _module(name: str, folder: Path) -> Any:
     """Return a module: a file beside the spec takes precedence."""
     file = folder.joinpath(*name.split(".")).with_suffix(".py").resolve()
-    demand(doubts_about_modules(file))
+    require_trust(trust_issues_of_modules(file))
     known = sys.modules.get(name)
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))  # so that it can import modules beside it

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sim_core.base.errors import LEFT_OUT, Mistake, SceneError, SceneErrors
-from sim_core.base.geometry import ZERO, Pose, Vec3, is_possible_inertia, norm, subtract
+from sim_core.base.geometry import ZERO, Pose, Vec3, is_possible_inertia, norm
 from sim_core.base.ids import NodeId
 from sim_core.model.dynamics.bodies import Body, BodyKind, BodyPlacement, BodyTree, tree_of
 from sim_core.model.dynamics.colliders import (
@@ -18,6 +18,7 @@ from sim_core.model.dynamics.colliders import (
     colliding_shapes,
     own_colliding_shapes,
 )
+from sim_core.model.dynamics.far_parts import far_colliders, far_joints
 from sim_core.model.dynamics.flow import UnderwaterBody, Wing, flows_of
 from sim_core.model.dynamics.fluids import Fluid, Immersion, fluid_of, immersion_of
 from sim_core.model.dynamics.joints import Joint, joint_of, joint_warnings
@@ -37,11 +38,6 @@ from sim_core.model.mass import MassProperties
 from sim_core.model.physics import UNKNOWN, SolidPhysics, merged, read_physics
 from sim_core.scene.node import Node, Source
 from sim_core.scene.scene import Scene
-
-LEVER = 1e7
-"""Largest distance of a joint from the centre of mass of a body, in radii of gyration. The joint acts on the
-body with its square: from about 1e8 on, 1 + 1e16 loses the first term in 64-bit numbers, and ODE, dividing by
-the difference, ends the process."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,13 +234,14 @@ def part_of(root: Node, damping: Node | None, is_lenient: bool) -> ModelPart:
         default_masses += [Mistake.from_error(each, "using 1 kg and 1 kg m2") for each in problems]
     else:
         refuse(problems)
-    far = list(_far_colliders(tree, colliders, weights))
+    masses = {solid: weight.physics.mass for solid, weight in weights.items()}
+    far = list(far_colliders(tree, colliders, masses))
     if is_lenient:
         left_out += [Mistake.from_error(each, LEFT_OUT) for each in far]
     else:
         refuse(far)
     joints = _joints(tree)
-    refuse(list(_far_joints(joints, tree, weights)))
+    refuse(list(far_joints(joints, tree, masses)))
     warnings = [*tree.warnings, *_fixed_solids_with_physics(tree), *shape_warnings]
     for (node, _), joint in zip(tree.joints, joints, strict=True):
         warnings += joint_warnings(node, joint)
@@ -270,48 +267,6 @@ def refuse(problems: Sequence[SceneError]) -> None:
 def _joints(tree: BodyTree) -> list[Joint]:
     """Return the joints in file order."""
     return [joint_of(node, place, tree) for node, place in tree.joints]
-
-
-def _far_colliders(
-    tree: BodyTree, colliders: dict[NodeId, list[Collider]], weights: dict[NodeId, BodyDynamics]
-) -> Iterator[SceneError]:
-    """Remove shapes at such a distance that ODE cannot compute their contacts; return an error for each."""
-    for id_, body in tree.bodies.items():
-        mover = tree.dynamic_body_of(id_)
-        if mover is None:
-            continue
-        mass = weights[mover.solid].physics.mass
-        most, place = LEVER * mass.least_gyration, mover.start.inverse() * body.start
-        levers = [norm(subtract(place.apply(each.pose.position), mass.centre)) for each in colliders[id_]]
-        for each, lever in zip(colliders[id_], levers, strict=True):
-            if not lever <= most:
-                where = f"{lever:g} m away from the centre of mass of {mover.label.path}"
-                found, expected = (
-                    f"a shape of {body.label.path} {where}",
-                    f"at most {most:g} m, with its mass",
-                )
-                yield SceneError(*tree.solids[each.solid].source, found, f"{expected} and inertia")
-        colliders[id_] = [each for each, lever in zip(colliders[id_], levers, strict=True) if lever <= most]
-
-
-def _far_joints(
-    joints: Sequence[Joint], tree: BodyTree, weights: dict[NodeId, BodyDynamics]
-) -> Iterator[SceneError]:
-    """Return errors for joints so far from a body that 64-bit numbers lose its rotation."""
-    for joint in joints:
-        if not joint.is_dynamic:
-            continue
-        frame = tree.bodies[joint.parent].start * joint.frame if joint.parent is not None else joint.frame
-        point = frame.apply(joint.anchor)
-        if joint.slides and joint.child is not None:
-            point = tree.bodies[joint.child].start.position
-        for body in filter(None, (tree.dynamic_body_of(joint.parent), tree.dynamic_body_of(joint.child))):
-            mass = weights[body.solid].physics.mass
-            lever = norm(subtract(body.start.inverse().apply(point), mass.centre))
-            if lever > (most := LEVER * mass.least_gyration):
-                found = f"{joint.label.path} {lever:g} m away from the centre of mass of {body.label.path}"
-                yield SceneError(*joint.label.source, found, f"at most {most:g} m, with its mass and inertia")
-                break
 
 
 def _weight(

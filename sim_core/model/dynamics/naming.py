@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sim_core.base.errors import PhysicsError
 from sim_core.base.ids import NodeId
-from sim_core.scene.node import NOWHERE, Node, Source
+from sim_core.scene.node import NO_SOURCE, Node, Source
 from sim_core.scene.node_types import did_you_mean
 from sim_core.scene.scene import Scene
 
@@ -39,7 +39,7 @@ def nodes_of(scene: Scene) -> dict[NodeId, Node]:
 def label_of(scene: Scene, node_id: NodeId) -> NodeLabel:
     """Return the name of a node by id for messages; the whole scene is searched."""
     node = nodes_of(scene).get(node_id)
-    return label(node) if node is not None else NodeLabel("a removed node", NOWHERE)
+    return label(node) if node is not None else NodeLabel("a removed node", NO_SOURCE)
 
 
 class NamedSolid(NamedTuple):

@@ -34,7 +34,7 @@ class ProtoInstance:
     Attributes:
         node_type: type with the fields of the interface.
         fields: given parameters, and those whose default holds nodes, of which the instance has copies.
-        unsaid: names of the latter: the file does not set them.
+        unset_defaults: names of the latter, which the file does not set.
         connected: field of the node → parameter that gives its value.
         bindings: parameter → other fields in the body that get its value.
         templated: parameters used by template statements: the body must be made again for another
@@ -56,7 +56,7 @@ class ProtoInstance:
     passed: Mapping[str, str] = field(default_factory=dict)
     number: int = 0
     hidden: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    unsaid: frozenset[str] = frozenset()
+    unset_defaults: frozenset[str] = frozenset()
 
     def bound(self, parameter: str) -> Iterator[ParameterTarget]:
         """Yield all receivers of a parameter's value in the body, also through inner instances."""
@@ -117,7 +117,7 @@ def expand_in_place(
     templated: frozenset[str],
     defs: Mapping[str, Node],
     number: int = 0,
-    unsaid: frozenset[str] = frozenset(),
+    unset_defaults: frozenset[str] = frozenset(),
 ) -> None:
     """Turn a PROTO instance into the root node of its body, in place, so that references to it stay valid."""
     inner, passed = root.proto, connected
@@ -135,7 +135,7 @@ def expand_in_place(
     defs = {name: node if each is root else each for name, each in defs.items()}
     node.proto = ProtoInstance(
         node.node_type, node.fields, connected, bindings, templated, defs, inner, passed, number,
-        unsaid=unsaid,
+        unset_defaults=unset_defaults,
     )  # fmt: skip
     node.node_type = root.node_type
     node.fields = root.fields

@@ -297,7 +297,7 @@ class ProtoParser(Parser):
             load.warnings += definition.unused()
         self._define_defaults(node, definition)
         set_default_height(node, definition, referrer, UP[load.templates.axes])
-        unsaid = copy_default_nodes(node)
+        unset = copy_default_nodes(node)
         number = number or (0 if definition.language is None else next(load.scene.numbers))
         try:
             sizes = old_sizes(node, definition, referrer, UP[load.templates.axes])
@@ -325,7 +325,7 @@ class ProtoParser(Parser):
             self._fail(node, inner.cursor.problems, number)
         elif root is not None:
             expand_in_place(
-                node, root, inner.connected, inner.bindings, templated | sizes, inner.defs, number, unsaid
+                node, root, inner.connected, inner.bindings, templated | sizes, inner.defs, number, unset
             )
             is_newer = referrer.is_before(FIRST_FLU_VERSION) and not inner.is_before(FIRST_FLU_VERSION)
             is_other = definition.is_shipped and not self.scope.declares_file(definition.name)

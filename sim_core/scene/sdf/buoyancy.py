@@ -18,12 +18,12 @@ from sim_core.scene.sdf.values import finite
 from sim_core.scene.x3d.scenery_item import Item
 
 WATER = 1000.0
-"""kg/m³"""
+"""Density of water, kg/m³."""
 DENSEST = 1e8
-"""kg/m³"""
+"""Largest density that is accepted, kg/m³."""
 HIGHEST = 1e6
 """Top in m of a fluid that is everywhere."""
-LIFTED = ("Box", "Capsule", "Cylinder", "Sphere")
+SUPPORTED = ("Box", "Capsule", "Cylinder", "Sphere")
 """Collision shapes whose volume below a surface can be computed."""
 
 
@@ -34,7 +34,7 @@ class Buoyancy:
     Attributes:
         fluids: Fluid nodes.
         enabled: beginnings of the names `model::nested::link::` of links with buoyancy; empty: all links.
-        without: collisions without buoyancy, because their type is not in `LIFTED`.
+        without: collisions without buoyancy, because their type is not in `SUPPORTED`.
     """
 
     fluids: list[Node] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Buoyancy:
         Args:
             node: top node of the model.
             model: its name in the world.
-            root: name of the link that the top node is.
+            root: name of the link of the top node.
         """
         for solid in node.walk() if self.fluids else ():
             owner = _link_of(solid)  # collisions of another material are in a solid fixed to their link
@@ -59,7 +59,7 @@ class Buoyancy:
                     ]
                     bounds = solid["boundingObject"].walk()
                     self.without += [
-                        each for each in bounds if each.is_a("Geometry") and not _is_lifted(each)
+                        each for each in bounds if each.is_a("Geometry") and not _is_supported(each)
                     ]
 
     def _is_enabled(self, link: str) -> bool:
@@ -71,7 +71,7 @@ class Buoyancy:
             return []
         kinds = ", ".join(sorted({each.type_name for each in self.without}))
         found = f"no buoyancy of {len(self.without)} collisions: {kinds}"
-        return [SceneError(*self.without[0].source, found, f"one of {', '.join(LIFTED)}")]
+        return [SceneError(*self.without[0].source, found, f"one of {', '.join(SUPPORTED)}")]
 
 
 def _link_of(solid: Node) -> Node | None:
@@ -82,8 +82,8 @@ def _link_of(solid: Node) -> Node | None:
     return next((each for each in solids if each["physics"] is not None), None)
 
 
-def _is_lifted(geometry: Node) -> bool:
-    return geometry.type_name in LIFTED
+def _is_supported(geometry: Node) -> bool:
+    return geometry.type_name in SUPPORTED
 
 
 def buoyancy_of(plugins: GazeboTags) -> Buoyancy:

@@ -127,7 +127,7 @@ def _resolve_world_link(model: RobotDescription) -> None:
 
 
 def make_root(model: RobotDescription, name: str) -> bool:
-    """If a link is fixed to the root, reverse the joints between them; return whether it is the root now."""
+    """Reverse the joints between a link and the root if they are fixed; return whether it is the root now."""
     if name not in model.links:
         return False
     by_child = {joint.child: joint for joint in model.joints.values() if not joint.closes_loop}

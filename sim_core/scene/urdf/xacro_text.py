@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sim_core.base.errors import SceneError, SceneErrors
-from sim_core.base.trust import OPTION, doubts_about_urdf
+from sim_core.base.trust import OPTION, trust_issues_of_urdf
 from sim_core.scene.json_worker import JsonWorker, WorkerError
 from sim_core.scene.xml_comments import without_comments
 
@@ -47,9 +47,9 @@ def expand_xacro(path: str | Path, arguments: Mapping[str, str]) -> tuple[str, l
     Raises:
         SceneErrors: the file is not trusted, the package xacro is not installed, or cannot expand the file.
     """
-    for doubt in doubts_about_urdf(path):
-        found = f"xacro, whose expressions are programs: {doubt.why}"
-        raise _problem(path, found, f"a file that is trusted ({OPTION} trusts {doubt.project})")
+    for issue in trust_issues_of_urdf(path):
+        found = f"xacro, whose expressions are programs: {issue.why}"
+        raise _problem(path, found, f"a file that is trusted ({OPTION} trusts {issue.project})")
     try:
         worker = JsonWorker(Path(__file__).with_name("xacro_worker.py"))
     except WorkerError as error:

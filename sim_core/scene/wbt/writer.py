@@ -109,7 +109,7 @@ def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     fields = {
         name: value
         for name, value in proto.fields.items()
-        if name not in proto.unsaid or _differ(value, proto.node_type.fields[name].default)
+        if name not in proto.unset_defaults or _differ(value, proto.node_type.fields[name].default)
     }
     for own, interface in proto.connected.items():
         field = proto.node_type.fields[interface]

@@ -17,7 +17,7 @@ from sim_core.base.geometry import (
 )
 from sim_core.base.turns import MATRICES, back
 from sim_core.scene.axes import BACK_TO_FORWARD, RUB_TO_FLU, rotation_field
-from sim_core.scene.node import NOWHERE, Node
+from sim_core.scene.node import NO_SOURCE, Node
 from sim_core.scene.scene import Scene
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.scene.wbt.writer import value_text
@@ -236,7 +236,7 @@ def item_of(node: Node) -> Item:
 
 def new_item(type_name: str, /, **fields: str) -> Item:
     """Return an item that is in no file."""
-    return Item(type_name, NOWHERE, dict(fields))
+    return Item(type_name, NO_SOURCE, dict(fields))
 
 
 def text_of(value: Any) -> str:

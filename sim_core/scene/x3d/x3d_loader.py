@@ -18,7 +18,7 @@ from pathlib import Path
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.scene.axes import assign_axes
 from sim_core.scene.files import read_text
-from sim_core.scene.node import NOWHERE, Node, Source
+from sim_core.scene.node import NO_SOURCE, Node, Source
 from sim_core.scene.node_types import FieldType, NodeType
 from sim_core.scene.scene import Scene
 from sim_core.scene.wbt.cursor import Cursor, TooManyProblemsError
@@ -65,7 +65,7 @@ def parse_x3d(text: str, file: str = "<string>.x3d") -> Scene:
         raise SceneErrors(builder.problems)
     scene.nodes = [builder.info, *builder.views, *nodes]
     for node in scene.walk():  # nodes without element get the place of the node that they are for
-        if node.source is NOWHERE:
+        if node.source is NO_SOURCE:
             node.source = node.parent.source if node.parent is not None else Source(file, 0, 0)
     scene.headers = dict.fromkeys(builder.inlined, X3D_HEADER)
     scene.warnings = builder.warnings

@@ -22,7 +22,7 @@ from sim_core.base.geometry import (
     rotation_from_axis_angle,
 )
 from sim_core.scene.axes import BACK_TO_FORWARD
-from sim_core.scene.node import NOWHERE, Node
+from sim_core.scene.node import NO_SOURCE, Node
 from sim_core.scene.scene import Scene
 from sim_core.scene.slots import through_slots
 from sim_core.scene.wbt.lexer import quoted, unquoted
@@ -55,10 +55,10 @@ def items_as_read(scene: Scene) -> tuple[list[Item], list[SceneError]]:
     """Return the items at the root of a file, and warnings about parts of the scene that are left out."""
     is_world = any(_is_ground(node) for node in scene.nodes)
     export = _NodeWriter(is_world)
-    roots, world = [], Item("World", NOWHERE)
+    roots, world = [], Item("World", NO_SOURCE)
     for node in scene.nodes:
         if node.type_name == "WorldInfo":
-            roots.append(Item("WorldInfo", NOWHERE, _texts(node, ("title", "info"))))
+            roots.append(Item("WorldInfo", NO_SOURCE, _texts(node, ("title", "info"))))
             world.fields = _texts(node, WORLD_FIELDS)
         elif node.type_name in ("Viewpoint", "Background", "Fog"):
             roots += export.items(node)
@@ -81,7 +81,7 @@ class _NodeWriter:
         """Return the item of a node; none if the formats cannot express it."""
         original = self.defs.get(str(node.use_name))
         if original is not None and is_copy_of(node, original):
-            return [Item(node.type_name, NOWHERE, use_name=node.use_name)]
+            return [Item(node.type_name, NO_SOURCE, use_name=node.use_name)]
         item = self._item(node)
         if item is None:
             found = f"{node.type_name} has no form in X3D and is left out"
@@ -91,7 +91,7 @@ class _NodeWriter:
             item.def_name = node.def_name
             self.defs[node.def_name] = node
         if node.type_name == "Shape" and not self.is_world and _could_collide(node):
-            return [Item("Collision", NOWHERE, {"enabled": "FALSE"}, [("", item)])]
+            return [Item("Collision", NO_SOURCE, {"enabled": "FALSE"}, [("", item)])]
         return [item]
 
     def _item(self, node: Node) -> Item | None:
@@ -99,7 +99,7 @@ class _NodeWriter:
         if kind == "PBRAppearance":
             return self._physical(node)
         if kind in UNCHANGED_TYPES:
-            item = Item(kind, NOWHERE, _texts(node))
+            item = Item(kind, NO_SOURCE, _texts(node))
             item.children = self._inside(node)
             if (
                 kind == "Group"
@@ -107,11 +107,11 @@ class _NodeWriter:
                 and all(each.name == "Collision" for _, each in item.children)
             ):
                 within = [each for _, collision in item.children for each in collision.children]
-                return Item("Collision", NOWHERE, {"enabled": "FALSE"}, within)
+                return Item("Collision", NO_SOURCE, {"enabled": "FALSE"}, within)
             return item
         if kind in ("Pose", "Transform"):
             holds_parts = is_part and any(each.is_a("Solid") or each.is_a("Joint") for each in node.walk())
-            item = Item("Motor" if holds_parts else "Transform", NOWHERE, _texts(node))
+            item = Item("Motor" if holds_parts else "Transform", NO_SOURCE, _texts(node))
             if holds_parts:
                 item.fields["maxForce"] = "0"
             item.children = self._inside(node)
@@ -127,7 +127,7 @@ class _NodeWriter:
         if kind == "HingeJoint":
             return self._motor(node)
         if kind in ("DistanceSensor", "GPS"):
-            item = Item(kind, NOWHERE, {"objectName": quoted(node["name"]), **_texts(node, PLACE)})
+            item = Item(kind, NO_SOURCE, {"objectName": quoted(node["name"]), **_texts(node, PLACE)})
             if kind == "DistanceSensor" and node["lookupTable"][-1][0] != SENSOR_LENGTH:
                 item.fields["length"] = text_of(node["lookupTable"][-1][0])
             item.children = self._inside(node)
@@ -141,8 +141,8 @@ class _NodeWriter:
         fields = _texts(node)
         if "metalness" in fields:
             fields["metallic"] = fields.pop("metalness")
-        item = Item("Appearance", NOWHERE, children=self._inside(node))
-        item.children.insert(0, ("", Item("PhysicalMaterial", NOWHERE, fields)))
+        item = Item("Appearance", NO_SOURCE, children=self._inside(node))
+        item.children.insert(0, ("", Item("PhysicalMaterial", NO_SOURCE, fields)))
         return item
 
     def _robot(self, node: Node) -> Item:
@@ -175,7 +175,7 @@ class _NodeWriter:
         physics = node["physics"]
         if physics is not None and physics["centerOfMass"] not in ([], [ZERO]):
             fields["centerOfMass"] = text_of(physics["centerOfMass"][0])
-        item = Item(name, NOWHERE, {**fields, **_texts(node, MOTION)})
+        item = Item(name, NO_SOURCE, {**fields, **_texts(node, MOTION)})
         within = [each for each in node["children"] if not _is_part(each)]
         made = [(child, found) for child in within for found in self.items(child)]
         at = 0
@@ -187,7 +187,7 @@ class _NodeWriter:
                     at = holder + 1
                     continue
                 if place is not None:
-                    solid = Item("Transform", NOWHERE, _texts(place), [("", solid)])
+                    solid = Item("Transform", NO_SOURCE, _texts(place), [("", solid)])
                 made.insert(at, (each, solid))
                 at += 1
         item.children = [("", found) for _, found in made]
@@ -213,7 +213,7 @@ class _NodeWriter:
             if found and (place is before or (place and before and _is_at(before, place))):
                 found[-1][1].children += items
             else:
-                found.append((place, Item("Solid", NOWHERE, dict(fields), items)))
+                found.append((place, Item("Solid", NO_SOURCE, dict(fields), items)))
         return found
 
 

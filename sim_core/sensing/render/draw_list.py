@@ -50,8 +50,7 @@ class BatchKind(NamedTuple):
         look: its textures.
         is_pbr: all have a PBRAppearance; otherwise none has.
         marks: "POINTS" or "LINES" for shapes without surface; empty: triangles.
-        coarse: number of chords of a circle and name of each mesh for small instances; the fewest chords
-            first.
+        coarse: chords per circle and name of each mesh for small instances, the fewest chords first.
         is_at_eye: all are fixed to the eye (Billboards); otherwise none is.
     """
 

@@ -81,10 +81,10 @@ class DriveRamp(Player):
                 state.target, state.now, state.before, _of_each(drive.limits), strict=True
             )
         )
-        told = (forward, left, turn)
-        if told != state.now or state.is_new:
+        command = (forward, left, turn)
+        if command != state.now or state.is_new:
             drive.set_twist(forward, turn, left)
-        state.before, state.now, state.is_new = state.now, told, False
+        state.before, state.now, state.is_new = state.now, command, False
         return any((*state.target, *state.now, *state.before))
 
     def reset(self) -> None:

@@ -156,8 +156,8 @@ def from_sdf(scene: Scene, text: str, name: str) -> Spawnable:
     (model, type_name), *others = found.robots
     warnings = list(found.warnings)
     for other, _ in others:
-        told = f'link "{other.root}" is not joined to another link and is left out'
-        warnings.append(SceneError(*model.source, told))
+        found_text = f'link "{other.root}" is not joined to another link and is left out'
+        warnings.append(SceneError(*model.source, found_text))
     node = robot_node(model, warnings, type_name)
     extras = tuple(map(write_node, new_properties(found.surfaces, known)))
     return _described(scene, model, node, extras, warnings)

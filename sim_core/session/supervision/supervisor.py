@@ -1,8 +1,7 @@
 """The supervisor: reads and changes the world while it is simulated.
 
-Changes take effect in phase 1 of the next step. Between two steps they are made at once, which is equivalent,
-and can be read back; changes requested during a step (by a task of `Simulation.every`) wait. A reset undoes
-all of them.
+Between two steps, changes are made at once and can be read back; changes requested during a step (by a task
+of `Simulation.every`) are made in phase 1 of the next step. A reset undoes all of them.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from ros_bridge.cli.trust import as_trusted, ask
 from ros_bridge.node.startup import add_robots
 from ros_bridge.parameters.options import RunOptions
 from sim_core.base import trust
-from sim_core.base.trust import doubts_about_world, permission_of_world
+from sim_core.base.trust import permission_of_world, trust_issues_of_world
 from sim_core.scene import load_scene
 from sim_core.session.load_world import load_world
 
@@ -32,7 +32,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def may_start(world: Path, assume_yes: bool) -> bool:
-    ask(doubts_about_world(world), assume_yes)
+    ask(trust_issues_of_world(world), assume_yes)
     return permission_of_world(world) is not None
 
 
@@ -41,8 +41,8 @@ def test_at_a_terminal_it_is_asked(answer: str, agrees: bool, home: Path) -> Non
     world = project(home / "Downloads" / "theirs")
     code = (
         "from ros_bridge.cli.trust import ask\n"
-        "from sim_core.base.trust import doubts_about_world, permission_of_world\n"
-        f"ask(doubts_about_world({str(world)!r}), False)\n"
+        "from sim_core.base.trust import trust_issues_of_world, permission_of_world\n"
+        f"ask(trust_issues_of_world({str(world)!r}), False)\n"
         f"print(permission_of_world({str(world)!r}) is not None)"
     )
     ours, theirs = pty.openpty()

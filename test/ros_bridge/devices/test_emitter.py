@@ -62,5 +62,5 @@ def test_what_does_not_fit_is_said_once(sim: Simulation) -> None:
     for _ in range(5):
         command = decoded("/a/emitter/send", send.decode, UInt8MultiArray(data=b"12345"))
         log.log("/a/emitter/send", pipeline.submit(command))
-    assert said == ["/a/emitter/send: send: emitter did not accept it (said once)"]
+    assert said == ["/a/emitter/send: send: emitter did not accept it (logged once)"]
     assert sim.robot("a")["emitter"].refused == 4

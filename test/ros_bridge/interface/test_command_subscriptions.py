@@ -13,7 +13,7 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from ros_bridge.interface.command_subscriptions import LOOKS
+from ros_bridge.interface.command_subscriptions import CHECKED_AT_ONCE
 from sim_core.base.shipped import share_dir
 
 WORLD = """#VRML_SIM R2023b utf8
@@ -93,9 +93,12 @@ def test_a_teleop_of_either_type_drives_the_turtlebot_in_the_layout_nav2(
 def test_one_of_many_robots_takes_the_type_that_its_publisher_brings(
     tmp_path: Path, simulate: Callable[..., Any], client: Any
 ) -> None:
-    robots = [f'SwarmRobot {{ name "r{k}" translation 0 {k} 0 controller "void" }}' for k in range(LOOKS + 1)]
+    robots = [
+        f'SwarmRobot {{ name "r{k}" translation 0 {k} 0 controller "void" }}'
+        for k in range(CHECKED_AT_ONCE + 1)
+    ]
     world = tmp_path / "many.wbt"
     world.write_text("\n".join([MANY, *robots]))
     simulate(world)
-    publisher = client.node.create_publisher(TwistStamped, f"/r{LOOKS}/cmd_vel", 10)
+    publisher = client.node.create_publisher(TwistStamped, f"/r{CHECKED_AT_ONCE}/cmd_vel", 10)
     client.until(publisher.get_subscription_count, "a subscription of TwistStamped")

@@ -45,7 +45,7 @@ def test_a_recorder_that_is_waited_for_has_all_from_the_first_step_on(
     assert sim.wait() == 0, sim.lines
     process.send(signal.SIGINT)
     assert process.wait() == 0, process.lines
-    assert len(sim.says("odesim_recorder listens to all ")) == 1
+    assert len(sim.says("odesim_recorder has subscribed to all ")) == 1
     expected = counts(ours)
     assert {name: count for name, count in counts(theirs).items() if name in expected} == {
         name: count for name, count in expected.items() if not name.startswith("/odesim/changes")
@@ -91,7 +91,7 @@ def test_the_wait_ends_with_the_last_topic_or_with_a_line_that_names_what_is_mis
     assert wait.is_needed and not said.lines
     wait.check_listeners(1.0, ports, "fast")
     assert not wait.is_needed
-    assert [line.partition(" ")[2] for line in said.lines[:1]] == ["listens to all 1 topics"]
+    assert [line.partition(" ")[2] for line in said.lines[:1]] == ["has subscribed to all 1 topics"]
     assert said.lines[1].startswith("mode fast does not wait for rosbag2_recorder")
     late: Any = Said()
     wait = ListenerWait(Nobody(), "rosbag2_recorder", late)
@@ -100,7 +100,8 @@ def test_the_wait_ends_with_the_last_topic_or_with_a_line_that_names_what_is_mis
         wait.check_listeners(now, [*ports, *map(HeardPort, names)], "realtime")
     assert not wait.is_needed
     assert late.lines == [
-        "rosbag2_recorder does not listen to /two, /three, /four and 1 more after 30 s: going on without it"
+        "rosbag2_recorder has not subscribed to /two, /three, /four and 1 more within 30 s: "
+        "starting without it"
     ]
     assert not ListenerWait(Nobody(), "", late).is_needed
 

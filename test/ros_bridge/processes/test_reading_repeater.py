@@ -15,7 +15,7 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState, Range
 
 from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient
-from ros_bridge.processes.controller_wait import MAX_PATIENCE, MIN_PATIENCE, ReadingRepeater
+from ros_bridge.processes.controller_wait import MAX_PAUSE, MIN_PAUSE, ReadingRepeater
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.fingerprint import hash_of_bag
 from ros_bridge.topics.conversions import time_of
@@ -135,16 +135,16 @@ class Sent:
 
 def test_readings_are_sent_again_at_growing_intervals() -> None:
     sent = Sent().wait(1, 20.0)
-    assert sent[0] == pytest.approx(MIN_PATIENCE, abs=0.11)
+    assert sent[0] == pytest.approx(MIN_PAUSE, abs=0.11)
     intervals = [after - before for before, after in pairwise(sent)]
     for shorter, longer in pairwise(intervals):
-        assert longer == pytest.approx(min(2.0 * shorter, MAX_PATIENCE), abs=0.21)
-    assert intervals[-1] == pytest.approx(MAX_PATIENCE, abs=0.11)
+        assert longer == pytest.approx(min(2.0 * shorter, MAX_PAUSE), abs=0.21)
+    assert intervals[-1] == pytest.approx(MAX_PAUSE, abs=0.11)
 
 
 def test_nothing_is_sent_twice_to_a_controller_that_is_quick() -> None:
     sent = Sent()
-    assert [sent.wait(time_ns, MIN_PATIENCE - 0.1) for time_ns in range(1, 100)] == [[]] * 99
+    assert [sent.wait(time_ns, MIN_PAUSE - 0.1) for time_ns in range(1, 100)] == [[]] * 99
 
 
 def test_a_controller_that_thinks_for_long_is_left_in_peace_after_its_first_answers() -> None:
@@ -159,4 +159,4 @@ def test_one_that_is_quick_again_gets_what_it_lost_at_once() -> None:
     sent.wait(1, 10.0)
     for time_ns in range(2, 5):  # between two looks
         sent.repetition.answered("a", time_ns)
-    assert sent.wait(100, 2.0)[0] == pytest.approx(MIN_PATIENCE, abs=0.11)
+    assert sent.wait(100, 2.0)[0] == pytest.approx(MIN_PAUSE, abs=0.11)

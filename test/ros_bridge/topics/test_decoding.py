@@ -61,7 +61,7 @@ def test_a_refusal_is_said_once_per_sender_and_period_and_clamping_once() -> Non
     log.log("/b", Refused(4, "found b"))
     assert said == [
         "/a: refused: found 0",
-        "/a: clamped (said once)",
+        "/a: clamped (logged once)",
         "/a: refused: found 5",
         "/b: refused: found b",
     ]

@@ -14,7 +14,7 @@ from ros_bridge.webots_protocol.socket_folders import Instance, encoded, names_o
 from ros_bridge.webots_protocol.versions import R2022B, R2023A, R2023B, R2024A, R2025A, version_of
 from sim_core.base.errors import ConfigError
 
-NOBODY = 65534
+MISSING = 65534
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_another_users_folder_in_the_way_is_refused(temporary: Path) -> None:
     (temporary / "webots").mkdir()
     theirs = temporary / "webots" / "somebody"
     theirs.mkdir()
-    os.chown(theirs, NOBODY, NOBODY)
+    os.chown(theirs, MISSING, MISSING)
     with pytest.raises(ConfigError, match="another user"):
         Instance(None)
 

@@ -11,12 +11,12 @@ from sim_core.base import trust
 from sim_core.base.trust import (
     ORIGIN,
     TRUSTED,
-    doubts_about_modules,
-    doubts_about_sdf,
-    doubts_about_urdf,
-    doubts_about_world,
     from_elsewhere,
     permission_of_world,
+    trust_issues_of_modules,
+    trust_issues_of_sdf,
+    trust_issues_of_urdf,
+    trust_issues_of_world,
     whose,
 )
 
@@ -28,7 +28,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_files_of_the_user_are_trusted_anywhere(home: Path, tmp_path: Path) -> None:
     for folder in (home / "mine", tmp_path / "mine"):
-        assert doubts_about_world(project(folder)) == []
+        assert trust_issues_of_world(project(folder)) == []
 
 
 def test_a_download_is_not_trusted(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,10 +44,10 @@ def test_a_download_is_not_trusted(home: Path, capsys: pytest.CaptureFixture[str
 def test_the_project_is_where_its_programs_are(place: str, home: Path) -> None:
     """Controllers and plug-ins of a world in a folder of `worlds` are beside `worlds`."""
     world = project(home / "Downloads" / "theirs", place)
-    (doubt,) = doubts_about_world(world)
-    assert doubt.project == home / "Downloads" / "theirs"
-    trust.trust(doubt.project)
-    assert doubts_about_world(world) == []
+    (issue,) = trust_issues_of_world(world)
+    assert issue.project == home / "Downloads" / "theirs"
+    trust.trust(issue.project)
+    assert trust_issues_of_world(world) == []
 
 
 def test_a_world_among_the_downloads_starts_no_programs_of_the_home(
@@ -60,7 +60,7 @@ def test_a_world_among_the_downloads_starts_no_programs_of_the_home(
     (home / "work").mkdir()
     for folder in (home, home / "work", home / "Downloads"):
         monkeypatch.chdir(folder)
-        assert doubts_about_world(world)
+        assert trust_issues_of_world(world)
 
 
 def _in_a_folder_of_ones_own_name(home: Path, patch: pytest.MonkeyPatch) -> Path:
@@ -98,9 +98,9 @@ def test_other_signs_of_files_from_elsewhere(
 ) -> None:
     world = make(home, monkeypatch).resolve()
     assert from_elsewhere(world, world.parent.parent)
-    (doubt,) = doubts_about_world(world)
-    trust.trust(doubt.project)
-    assert doubts_about_world(world) == []
+    (issue,) = trust_issues_of_world(world)
+    trust.trust(issue.project)
+    assert trust_issues_of_world(world) == []
 
 
 def test_files_of_another_user_are_not_trusted(tmp_path: Path) -> None:
@@ -115,22 +115,22 @@ def test_write_permissions_are_ignored(home: Path) -> None:
     world = project(home / "on_a_disk_of_another_system")
     for path in (world, *world.parent.parent.rglob("*")):
         path.chmod(0o777)
-    assert doubts_about_world(world) == []
+    assert trust_issues_of_world(world) == []
 
 
 def test_the_project_of_the_working_directory_is_trusted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = project(home / "Downloads" / "theirs")
     monkeypatch.chdir(world.parent)
-    assert doubts_about_world(world) == []
+    assert trust_issues_of_world(world) == []
     monkeypatch.chdir(home)
-    assert doubts_about_world(world)
+    assert trust_issues_of_world(world)
 
 
 def test_a_world_without_programs_needs_no_trust(home: Path) -> None:
     world = home / "Downloads" / "theirs" / "worlds" / "w.wbt"
     world.parent.mkdir(parents=True)
     world.write_text(WORLD, encoding="utf-8")
-    assert doubts_about_world(world) == []
+    assert trust_issues_of_world(world) == []
 
 
 def test_trust_is_stored_for_this_project_only(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def test_trust_is_stored_for_this_project_only(home: Path, monkeypatch: pytest.M
     trust.trust(first.parent.parent)
     monkeypatch.setattr(trust, "_trusted_now", set())  # as in another process
     assert TRUSTED.file.read_text(encoding="utf-8").split() == [str(first.parent.parent)]
-    assert doubts_about_world(first) == [] and doubts_about_world(second)
+    assert trust_issues_of_world(first) == [] and trust_issues_of_world(second)
 
 
 def test_a_folder_that_cannot_be_stored_is_trusted_in_this_process(
@@ -146,9 +146,9 @@ def test_a_folder_that_cannot_be_stored_is_trusted_in_this_process(
 ) -> None:
     world = project(home / "Downloads" / "two\nlines")
     trust.trust(world.parent.parent)
-    assert doubts_about_world(world) == [] and not TRUSTED.file.exists()
+    assert trust_issues_of_world(world) == [] and not TRUSTED.file.exists()
     monkeypatch.setattr(trust, "_trusted_now", set())
-    assert doubts_about_world(world)
+    assert trust_issues_of_world(world)
 
 
 def test_a_snapshot_is_checked_like_its_world(home: Path) -> None:
@@ -157,14 +157,16 @@ def test_a_snapshot_is_checked_like_its_world(home: Path) -> None:
     foreign, own = home / "Downloads" / "s.snapshot", home / "mine" / "s.snapshot"
     for file in (foreign, own):
         file.touch()
-    (doubt,) = doubts_about_world(world, str(foreign))
-    assert (doubt.file, doubt.project) == (foreign, home / "Downloads")
-    assert doubts_about_world(world, str(own)) == []
+    (issue,) = trust_issues_of_world(world, str(foreign))
+    assert (issue.file, issue.project) == (foreign, home / "Downloads")
+    assert trust_issues_of_world(world, str(own)) == []
 
 
 def test_an_impossible_file_name_is_no_error() -> None:
     for name in ("a\0b", "/" + "n" * 5000):
-        assert doubts_about_world(name) == [] == doubts_about_urdf(name) == doubts_about_modules(name)
+        assert (
+            trust_issues_of_world(name) == [] == trust_issues_of_urdf(name) == trust_issues_of_modules(name)
+        )
 
 
 @pytest.mark.parametrize(
@@ -184,8 +186,8 @@ def test_a_urdf_file_needs_trust_if_it_has_programs(text: str, asks: bool, home:
     urdf.parent.mkdir(parents=True)
     (package / "package.xml").touch()
     urdf.write_text(text, encoding="utf-8")
-    doubts = doubts_about_urdf(urdf)
-    assert [each.project for each in doubts] == [package] * asks
+    issues = trust_issues_of_urdf(urdf)
+    assert [each.project for each in issues] == [package] * asks
 
 
 @pytest.mark.parametrize(
@@ -197,7 +199,7 @@ def test_an_sdf_file_needs_trust_if_it_has_xacro(inside: str, asks: bool, home: 
     file = home / "Downloads" / "w.sdf"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f'<sdf version="1.9">{inside}</sdf>', encoding="utf-8")
-    assert bool(doubts_about_urdf(file)) is bool(doubts_about_sdf(file)) is asks
+    assert bool(trust_issues_of_urdf(file)) is bool(trust_issues_of_sdf(file)) is asks
     other = home / "Downloads" / "w.wbt"
     other.write_text('#VRML_SIM R2025a utf8\nWorldInfo { title "$(arg z)" }', encoding="utf-8")
-    assert doubts_about_sdf(other) == []
+    assert trust_issues_of_sdf(other) == []

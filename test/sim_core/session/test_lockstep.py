@@ -84,7 +84,7 @@ def test_the_robot_of_a_dead_controller_is_not_awaited(two_robots: LockStep) -> 
 
 
 def test_a_robot_left_behind_is_awaited_again_once_it_answers_the_present(two_robots: LockStep) -> None:
-    two_robots.leave_behind(["a"])
+    two_robots.stop_waiting_for(["a"])
     assert two_robots.missing(PERIOD) == []
     two_robots.receive("a", "", 0, PERIOD, None)
     assert two_robots.missing(PERIOD) == []

@@ -78,7 +78,7 @@ def test_the_plug_in_of_a_world_from_elsewhere_needs_trust(
     folder = world.parent.parent
     build(world)
     assert started(folder) == set()
-    assert capsys.readouterr().err.splitlines() == [str(*trust.doubts_about_world(world))]
+    assert capsys.readouterr().err.splitlines() == [str(*trust.trust_issues_of_world(world))]
     trust.trust(folder)
     build(world)
     assert started(folder) == {"plugin"}

@@ -27,108 +27,108 @@ from sim_core.scene import Scene
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
-LOOK_PERIOD = 1.0 / 25.0
-"""Seconds of wall time between two looks at what is not due by sim time."""
+CHECK_PERIOD = 1.0 / 25.0
+"""Seconds of wall time between two reports of progress, and two updates of the page."""
 NO_ROS = "ROS 2 (rclpy) is not installed: there are no topics, and no controllers are started"
 
 
 class PlainLogger:
-    """Says lines on stderr as the log of ROS does."""
+    """Prints lines to stderr in the format of the ROS log."""
 
     def info(self, line: str) -> None:
-        """Say what happens."""
-        self._say("INFO", line)
+        """Print an information."""
+        self._print("INFO", line)
 
     def warning(self, line: str) -> None:
-        """Say what is probably not as it was meant."""
-        self._say("WARN", line)
+        """Print a warning."""
+        self._print("WARN", line)
 
     def error(self, line: str) -> None:
-        """Say what has failed."""
-        self._say("ERROR", line)
+        """Print an error."""
+        self._print("ERROR", line)
 
     def fatal(self, line: str) -> None:
-        """Say why it ends."""
-        self._say("FATAL", line)
+        """Print a fatal error."""
+        self._print("FATAL", line)
 
-    def _say(self, severity: str, line: str) -> None:
+    def _print(self, severity: str, line: str) -> None:
         print(f"[{severity}] [{time.time():.9f}] [odesim]: {line}", file=sys.stderr, flush=True)
 
 
-class LoneNode:
-    """What a run asks of a node that nobody else can see."""
+class NodeWithoutRos:
+    """Replacement of the ROS node with the functions that a run needs."""
 
     _parameter_overrides: dict[str, Any] = {}  # noqa: RUF012 # as rclpy has it
 
     def __init__(self, options: RunOptions) -> None:
-        """For a run.
+        """Create it for the options of a run.
 
         Raises:
-            ConfigError: the options ask for what needs ROS.
+            ConfigError: an option needs ROS.
         """
-        asked = {
+        requested = {
             "--ros-args": options.ros_args,
             "--record": options.record,
             "--wait-extern": options.wait_extern,
             "--controller-port": options.controller_port is not None,
         }
-        found = next((name for name, is_asked in asked.items() if is_asked), None)
+        found = next((name for name, is_requested in requested.items() if is_requested), None)
         if found is not None:
             raise ConfigError(f"{found}: needs ROS 2 (rclpy), which is not installed")
         self.context = self
 
     def get_logger(self) -> PlainLogger:
-        """Its log."""
+        """Return its logger."""
         return PlainLogger()
 
     def get_namespace(self) -> str:
-        """The one that all nodes have by themselves."""
+        """Return the default namespace."""
         return "/"
 
     def destroy_node(self) -> None:
-        """There is nothing to end."""
+        """Do nothing."""
 
     def try_shutdown(self) -> None:
-        """Nor here."""
+        """Do nothing."""
 
 
-class LoneRun:
-    """One world, and the loop that steps it; meets `WorldRun`.
+class RunWithoutRos:
+    """A world and the loop that steps it; implements `WorldRun`.
 
     Attributes:
         sim: the simulation.
-        session: the run of it.
-        report: says when the run started to move, and at its end how fast it was.
-        has_failed, exit_code, failed_controllers: nothing can fail that a recording does not tell.
+        session: session of the simulation.
+        report: logs the first step, and at the end the speed.
+        has_failed, exit_code, failed_controllers: constant, because there are no controllers.
     """
 
     has_failed = False
     exit_code = 0
     failed_controllers: Sequence[str] = ()
 
-    def __init__(self, node: LoneNode, begin: Scene | Simulation, options: RunOptions) -> None:
-        """As `SimNode`, for the same options.
+    def __init__(self, node: NodeWithoutRos, begin: Scene | Simulation, options: RunOptions) -> None:
+        """Create the simulation; arguments as for `SimNode`.
 
         Raises:
-            OdesimError: the world or a parameter is wrong.
+            OdesimError: the world or a parameter is invalid.
         """
         self._log = log = Log(node.get_logger())
         parameters, self.sim = make_simulation(node, begin, options)
         bridge, mode, sim = parameters.bridge, parameters.values["mode"], self.sim
         if mode == "paused":
             raise ConfigError("mode: found paused, which needs ROS 2 (rclpy), expected realtime or fast")
-        sim.recordings.tell, sim.recordings.warn = log.info, log.error
+        sim.recordings.report, sim.recordings.warn = log.info, log.error
         log_missing_pictures(sim, log)
         self._end_ns = NEVER if bridge.duration is None else sim.time_ns + to_nanoseconds(bridge.duration)
         self.session = Session(sim, warn=log.warning)
-        may_hurry = options.hurry and options.mode is None
-        self._mode = RunMode("fast" if may_hurry else mode, bridge.speed, sim.step_ns)
-        self._next_look = 0.0
+        is_fast_allowed = options.hurry and options.mode is None
+        self._mode = RunMode("fast" if is_fast_allowed else mode, bridge.speed, sim.step_ns)
+        self._next_check = 0.0
         self._page: LivePage | None = None
         try:
             check_fields(sim, parameters.fields)
             if parameters.fields:
-                log.warning(f"{parameters.fields[0].where}: fields of nodes are set by ROS parameters alone")
+                log.warning(f"{parameters.fields[0].where}: fields of nodes are only set by ROS parameters")
             log_summary(log, sim, self._mode.name)
             log.warning(NO_ROS)
             begin_recordings(sim, options)
@@ -146,7 +146,7 @@ class LoneRun:
         self.session.inbox.put(self.session.end)
 
     def begin(self) -> None:
-        """Bring the world to its start; called once, before `spin`."""
+        """Set the world to its start; called once before `spin`."""
         self.session.begin()
 
     def spin(self, until: Callable[[], bool] | None = None) -> None:
@@ -164,19 +164,19 @@ class LoneRun:
             if session.has_ended:
                 return
             now = time.monotonic()
-            if now >= self._next_look:
-                self._next_look = now + LOOK_PERIOD
+            if now >= self._next_check:
+                self._next_check = now + CHECK_PERIOD
                 self.report.log_start(now, self.sim.time_ns)
                 if self._page is not None:
                     self._page.refresh()
-            pause = self._mode.delay(now, self._next_look - now)
+            pause = self._mode.delay(now, self._next_check - now)
             if pause > 0.0:
                 inbox.wait(pause)
             else:
                 session.step()
 
     def close(self) -> None:
-        """Write what is recorded; never raises, may be called twice."""
+        """Close the simulation and its recordings; never raises, may be called twice."""
         self.session.inbox.close()
         page, self._page = self._page, None
         if page is not None:
