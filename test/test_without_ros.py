@@ -10,7 +10,7 @@ import pytest
 
 import sim_core
 from ros_bridge.cli.world_info import as_json, describe_world
-from ros_bridge.node.lone_run import LoneNode
+from ros_bridge.node.run_without_ros import NodeWithoutRos
 from ros_bridge.parameters.options import RunOptions
 from sim_core.base.errors import ConfigError, MissingPackageError, OdesimError
 from sim_core.base.missing_packages import ROS, missing_package
@@ -80,7 +80,7 @@ def test_what_needs_no_ros_works_without_and_the_rest_says_in_a_line_what_brings
 )
 def test_a_run_without_ros_refuses_what_needs_it(option: str, value: object) -> None:
     with pytest.raises(ConfigError, match=f"--{option.replace('_', '-')}: needs ROS 2"):
-        LoneNode(RunOptions("w.wbt", **{option: value}))  # type: ignore[arg-type]
+        NodeWithoutRos(RunOptions("w.wbt", **{option: value}))  # type: ignore[arg-type]
 
 
 BROKEN = """#VRML_SIM R2025a utf8

@@ -319,7 +319,7 @@ class DistanceCopies:
         self._table_rows = np.tile(table.table_rows, (count, 1))
         self._directions = np.tile(table.directions, (count, 1))
 
-    def measure(self, copies: IntArray, places: FloatArray) -> None:
+    def measure_rows(self, copies: IntArray, places: FloatArray) -> None:
         """Measure in some copies, with the robots at `RolledCopies.places`; other threads may measure in
         other copies at the same time."""
         table, turns = self._bank.table, self._turns

@@ -42,8 +42,8 @@ class LidarCopies:
         self._turns = np.zeros((count, robots, 2))
         self.outputs: FloatArray = np.zeros((count, rays))
 
-    def measure(self, copies: IntArray, places: FloatArray) -> None:
-        """Measure in some copies; see `DistanceCopies.measure`."""
+    def measure_rows(self, copies: IntArray, places: FloatArray) -> None:
+        """Measure in some copies; see `DistanceCopies.measure_rows`."""
         block = self._block
         block.plane.cast_copies(
             copies, _ROW, block.table, block.ranges, block.rays.origins, block.rays.directions,

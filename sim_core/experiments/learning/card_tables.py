@@ -38,7 +38,7 @@ class Beams(NamedTuple):
     directions: Array
 
 
-class SensorTable(NamedTuple):
+class CardSensors(NamedTuple):
     """Columns of a `DistanceTable`, as for `distance_kernel.answer`."""
 
     blocks: Array
@@ -64,7 +64,7 @@ class CardWorld(NamedTuple):
     engine: CopyConstants
     planes: tuple[SliceConstants, ...]
     beams: Beams
-    sensors: SensorTable
+    sensors: CardSensors
     motors: Array
     motor_numbers: Array
     bodies: Array
@@ -162,7 +162,7 @@ def make_world(world: OneWorld, worlds: PlaneWorlds, task: Task, rules: Rules) -
         worlds.constants(),
         planes,
         beams,
-        SensorTable(
+        CardSensors(
             table.blocks, table.methods, table.ranges, table.sensitivities, table.weights,
             table.table_rows, table.tables, table.directions,
         ),

@@ -126,7 +126,7 @@ class PlaneWorlds:
 
     def _sample(self, rows: IntArray) -> None:
         for _, sensors in self._sensors:
-            sensors.measure(rows, self._copies.places)
+            sensors.measure_rows(rows, self._copies.places)
 
     def _update_state(self) -> None:
         for columns, sensors in self._sensors:
