@@ -10,7 +10,7 @@ from sensor_msgs.msg import Range
 from std_msgs.msg import Bool, Float64
 
 from ros_bridge.devices.base import DeviceBridge
-from ros_bridge.topics.conversions import fill_detected, fill_part, fill_value
+from ros_bridge.topics.conversions import fill_data, fill_detected, fill_part, fill_value
 from ros_bridge.topics.records import Publication
 
 
@@ -24,13 +24,20 @@ class TouchSensorBridge(DeviceBridge):
 
     A bumper reports whether there was contact since the last reading, the others the lookup table's outputs,
     for each axis of the device. With a header: `/R/d/stamped`, for a bumper a Range of a detector without
-    distance (sensor_msgs/Range, REP-117), for force a WrenchStamped.
+    distance (sensor_msgs/Range, REP-117), for force a WrenchStamped. `/R/d/touched`, of a bumper with a
+    target.
     """
 
     def outputs(self) -> list[Publication]:
         """Return the topics, with one message each per reading."""
+        touched = Publication("touched", Bool, partial(fill_data, "touched"))
+        of_target = [touched] if "touched" in self.device.channels else []
         return {
-            "bumper": [Publication("", Bool, fill_value), Publication("stamped", Range, fill_detected)],
+            "bumper": [
+                Publication("", Bool, fill_value),
+                Publication("stamped", Range, fill_detected),
+                *of_target,
+            ],
             "force": [Publication("", Float64, fill_value), Publication("stamped", WrenchStamped, fill_push)],
             "force-3d": [Publication("", Vector3Stamped, partial(fill_part, "vector", "value"))],
         }[self.device.type]

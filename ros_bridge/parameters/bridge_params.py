@@ -86,6 +86,7 @@ class DeviceTopics:
     point_cloud_topic: str | None = _topic("of points")
     magnetic_field_topic: str | None = _topic("of a magnetic field")
     pressure_topic: str | None = _topic("of the air pressure")
+    touched_topic: str | None = _topic("of whether a bumper has touched its target")
     position_topic: str | None = _topic("of a motor's position commands")
     velocity_topic: str | None = _topic("of a motor's velocity commands")
     effort_topic: str | None = _topic("of a motor's effort commands")
@@ -116,7 +117,9 @@ class DeviceTopics:
         pictures = _given(image_color=image, image=image, camera_info=info, point_cloud=cloud)
         position, velocity, effort = self.position_topic, self.velocity_topic, self.effort_topic
         further = _given(position=position, velocity=velocity, effort=effort, thrust=self.thrust_topic)
-        measured = _given(magnetic_field=self.magnetic_field_topic, pressure=self.pressure_topic)
+        measured = _given(
+            magnetic_field=self.magnetic_field_topic, pressure=self.pressure_topic, touched=self.touched_topic
+        )
         return pictures | further | measured
 
 

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Pose, Vec3, multiply, transposed
-from sim_core.scene.gazebo.found import FluidForce, PluginsFound, RobotSetting, Rotor
+from sim_core.scene.gazebo.found import FluidForce, PluginsFound, RobotSetting, Rotor, TouchTarget
 from sim_core.scene.node import NO_SOURCE, Node, Source
+from sim_core.scene.wbt.lexer import quoted
 
 Rgba = tuple[float, float, float, float]
 TURNING = ("revolute", "continuous")
@@ -290,6 +291,21 @@ class RobotDescription:
         self.settings, self.motors = found.settings, found.motors
         self.rotors, self.fields = [*found.rotors.values(), *found.thrusters], found.robot
         self.fluid_forces = found.fluid_forces
+        if found.touch is not None:
+            self._look_for(found.touch)
+
+    def _look_for(self, target: TouchTarget) -> None:
+        """Give a target to all contact sensors; without one the plugin has no effect."""
+        fields = f" touchTarget {quoted(target.name)} touchTime {target.seconds:.17g}"
+        sensors = [tag for tag in self.devices if tag.type_name == "TouchSensor"]
+        if not sensors:
+            target.plugin.ignore()
+        for number, tag in enumerate(self.devices):
+            if tag.type_name == "TouchSensor":
+                first = {"touched_topic": target.topic} if tag is sensors[0] else {}
+                self.devices[number] = replace(
+                    tag, fields=tag.fields + fields, settings={**tag.settings, **first}
+                )
 
     def joints_below(self) -> dict[str, list[JointElement]]:
         """Return the joints of the tree by their parent link, in file order."""

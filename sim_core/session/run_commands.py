@@ -190,7 +190,8 @@ class Spawn(Action):
         (node,) = read_nodes(sim.scene, self.text, self.file)
         extras = [each for text in self.extras for each in read_nodes(sim.scene, text, "extras")]
         before = list(supervisor.history.done)
-        scene, kept = sim.scene, (list(sim.scene.device_settings), list(sim.scene.composites))
+        scene, config = sim.scene, sim.config
+        kept = list(scene.device_settings), list(scene.composites)
         settings = [DeviceSetting(*each) for each in self.settings]
         for each in {each.robot for each in settings}:  # one of this name may have been there before
             sim.drop_settings(each)
@@ -205,6 +206,7 @@ class Spawn(Action):
         except Exception:
             supervisor.history.go_to(before)
             scene.device_settings, scene.composites = kept
+            sim.config = sim.world.config = config
             raise
 
 

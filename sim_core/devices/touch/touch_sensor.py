@@ -23,10 +23,12 @@ class TouchReading(Reading):
             for each axis of the device.
         force: force on the part that carries the device, of the last step, N, device axes (see
             `TouchSensor`); of a bumper the sum of the contact forces on its bounding object.
+        touched: True once a bumper has touched its target for `touchTime` s without a break.
     """
 
     value: bool | float | Vec3
     force: Vec3
+    touched: bool = False
 
 
 @dataclass(eq=False)
@@ -36,9 +38,13 @@ class TouchSensorState(SensorState):
     Attributes:
         last_touch_ns: elapsed time of the last contact; None: there was none.
         velocity: of its centre of mass before the last step, m/s, world axes.
+        target_since_ns: elapsed time since which it touches its target; None: it does not.
+        has_touched: it has done so for long enough.
     """
 
     last_touch_ns: int | None = None
+    target_since_ns: int | None = None
+    has_touched: bool = False
     velocity: Vec3 = ZERO
 
 
@@ -81,6 +87,10 @@ class TouchSensor(Sensor, Actuator):
         if self.type != "force":
             value = FLAG if self.type == "bumper" else Channel(shape=(3,), frame=DEVICE_AXES)
             self.channels = declare(self.channels, value=value)
+        self._target: str = spec["touchTarget"]
+        self._target_ns = round(spec["touchTime"] * 1e9)
+        if self.type == "bumper" and self._target:
+            self.channels = declare(self.channels, touched=FLAG)
         self.frame = context.world.frame(spec.id)
         self._seed = context.seed
         self._watch = context.world.watch_contacts(spec.id)
@@ -102,8 +112,15 @@ class TouchSensor(Sensor, Actuator):
 
     def track(self, time_ns: int) -> None:
         """Store the time of a contact."""
+        now_ns, state = self.world.elapsed_ns, self.state
         if self._watch.is_touching():
-            self.state.last_touch_ns = self.world.elapsed_ns
+            state.last_touch_ns = now_ns
+        if self._target and not state.has_touched:
+            label = self.world.model.label
+            is_target = any(self._target in label(each.other).path for each in self._watch.contacts)
+            since_ns = now_ns if state.target_since_ns is None else state.target_since_ns
+            state.target_since_ns = since_ns if is_target else None
+            state.has_touched = is_target and now_ns - since_ns >= self._target_ns
 
     def sample(self, time_ns: int) -> TouchReading:
         """Measure the contact or the force."""
@@ -123,7 +140,7 @@ class TouchSensor(Sensor, Actuator):
             else:
                 x, y, z = (self._answer(*pair) for pair in zip(force, normals, strict=True))
                 value = (x, y, z)
-        return TouchReading(time_ns, value, force)
+        return TouchReading(time_ns, value, force, self.state.has_touched)
 
     def _own_force(self) -> Vec3:
         """Return the part of the force by the device's own weight and inertia, N, world axes."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.node import Source
 
 LAYOUT = "gazebo"
@@ -68,6 +69,20 @@ class FluidForce(NamedTuple):
     source: Source
 
 
+class TouchTarget(NamedTuple):
+    """What the contact sensors of a robot look for.
+
+    Attributes:
+        plugin: the tag.
+        name: part of its name; seconds: of contact without a break; topic: of the result.
+    """
+
+    plugin: Tag
+    name: str
+    seconds: float
+    topic: str
+
+
 @dataclass
 class PluginsFound:
     """Results of the plugins of a robot.
@@ -77,6 +92,7 @@ class PluginsFound:
         motors: fields of the motor by joint name, for joints with a motor.
         rotors: propellers by number in commands; thrusters: propellers without number.
         fluid_forces: forces on links.
+        touch: target of its contact sensors.
         robot: fields of the robot's node.
         links: names of the links of the robot; None: not known.
     """
@@ -86,6 +102,7 @@ class PluginsFound:
     rotors: dict[int, Rotor] = field(default_factory=dict)
     thrusters: list[Rotor] = field(default_factory=list)
     fluid_forces: list[FluidForce] = field(default_factory=list)
+    touch: TouchTarget | None = None
     robot: dict[str, object] = field(default_factory=dict)
     links: Names = None
 

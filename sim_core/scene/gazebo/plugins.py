@@ -17,6 +17,7 @@ from sim_core.scene.gazebo.joints import (
 from sim_core.scene.gazebo.publishers import ground_truth, joint_states, odometry, poses
 from sim_core.scene.gazebo.rotors import command_rotors, multicopter_motor, thruster
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
+from sim_core.scene.gazebo.touch import touch
 from sim_core.scene.x3d.scenery_item import Item
 
 Reader = Callable[[Tag, PluginsFound, Names], None]
@@ -33,6 +34,7 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("thruster-system", "systems::Thruster"), thruster),
     (("lift-drag-system", "systems::LiftDrag", "LiftDragPlugin"), lift_drag),
     (("hydrodynamics-system", "systems::Hydrodynamics"), hydrodynamics),
+    (("touchplugin-system", "systems::TouchPlugin"), touch),
     (("linearbatteryplugin", "LinearBatteryPlugin"), linear_battery),
     (("joint-state-publisher", "JointStatePublisher", "joint_state_publisher"), joint_states),
     (("pose-publisher", "PosePublisher"), poses),

@@ -144,14 +144,18 @@ class _SceneBuilder:
         own = self._own_tag(link) if type_name == "Solid" else None
         solid = node_of(type_name, link) if own is None else self._device(own)
         solid["name"] = link.name
+        touching = solid
         for tag in self.tags.get(link.name, ()):
-            if tag is not own:
-                _append(solid, self._device(tag))
+            if tag is own:
+                continue
+            _append(solid, device := self._device(tag))
+            if tag.type_name == "TouchSensor" and tag.name == link.name:  # of the robot's own link
+                touching = device
         for shape in link.visuals:
             _append(solid, placed(shape, shape_node(shape)))
         for light in self.model.lights.get(link.name, ()):
             _append(solid, light)
-        self._give_bounds(solid, link)
+        self._give_bounds(touching, link)
         if link.name in self.masses:
             solid["physics"] = _physics(self.masses[link.name])
             forces = [each for each in self.model.fluid_forces if each.link == link.name]
@@ -160,7 +164,7 @@ class _SceneBuilder:
                     node_of(each.type_name, each, **each.fields) for each in forces
                 ]
         if link.name in self.model.friction:
-            solid["contactMaterial"] = _friction_material(self.model, link.name)
+            touching["contactMaterial"] = _friction_material(self.model, link.name)
         return solid
 
     def _give_bounds(self, solid: Node, link: LinkElement) -> None:
