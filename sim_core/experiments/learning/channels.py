@@ -174,7 +174,7 @@ def within(found: Array, space: Box) -> Array:
         return found
     size = math.prod(space.shape)
     limits = (np.ravel(space.low), np.ravel(space.high))
-    rows = np.require(found, np.float32, "CW").reshape(-1, size)  # the kernel takes no read-only arrays
+    rows = np.require(found, np.float32, ("C", "W")).reshape(-1, size)  # the kernel takes no read-only arrays
     limit_readings(rows, *limits, readings := np.empty_like(rows))
     return readings.reshape(found.shape)
 
