@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.base.exit_codes import ERROR
-from ros_bridge.control.recording_services import start_movie
+from ros_bridge.control.recording_services import check_movie, start_movie
 from ros_bridge.parameters.options import RecordingOptions
 from sim_core.base.errors import ConfigError
 from sim_core.experiments.explain.finding import Finding, Kind, as_lines
@@ -45,6 +45,8 @@ def do_row(spec: Spec, results: Path, arguments: argparse.Namespace) -> int:
     runs = make_runs(spec)
     if not 0 <= arguments.row < len(runs):
         raise ConfigError(f"--row: found {arguments.row}, expected a number from 0 to {len(runs) - 1}")
+    if arguments.movie:
+        check_movie(RecordingOptions(arguments.movie, arguments.movie_size))
     run = runs[arguments.row]
     print(run, flush=True)
     if arguments.viewer:

@@ -11,10 +11,11 @@ from typing import Any
 from ros_bridge.node.run import run as run_node
 from ros_bridge.node.sim_node import SimNode
 from ros_bridge.parameters.options import RunOptions
+from sim_core.base.alarm import NEVER
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import OdesimError
 from sim_core.experiments.sweep.metrics import Metrics, Values
-from sim_core.experiments.sweep.one_run import config_of, make_drivers, split_parameters
+from sim_core.experiments.sweep.one_run import config_of, make_drivers, seed_common_random, split_parameters
 from sim_core.experiments.sweep.plan import PlannedRun
 from sim_core.experiments.sweep.spec import IN_PROCESS, Job
 from sim_core.experiments.sweep.user_code import one_line
@@ -53,6 +54,7 @@ class RowNode(SimNode):
         _, settings, own = split_parameters(run.parameters)
         self._take = take
         if job.runner == IN_PROCESS:  # a parameter file beside the world does not count
+            seed_common_random(run.seed)
             begin = Simulation(begin, config_of(run.seed, settings))
         super().__init__(node, begin, options)
         self._metrics = Metrics(self.sim, job.metrics, job.period, Path(job.folder))
@@ -78,7 +80,8 @@ class RowNode(SimNode):
             self._pause_run()
 
     def _pause_at_end(self, time_ns: int) -> None:
-        if time_ns == self._last_ns:
+        if time_ns >= self._last_ns:
+            self._last_ns = NEVER
             self._log.info(f"the run of the sweep ends at {time_ns / 1e9:g} s; Ctrl-C ends the simulation")
             self._pause_run()
 

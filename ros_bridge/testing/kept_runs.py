@@ -40,7 +40,7 @@ def keep(bag: Path, test: str, end: float) -> str:
     try:
         with Bag(folder / KEPT_BAG) as recorded:
             # its programs have just run
-            text = explanation_text(explain(recorded, decide_trust=lambda doubts: None, film=film))
+            text = explanation_text(explain(recorded, decide_trust=lambda issues: None, film=film))
     except OdesimError as error:
         text = str(error)
     (folder / EXPLANATION).write_text(text + "\n", encoding="utf-8")

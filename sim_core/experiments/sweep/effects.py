@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sim_core.experiments.sweep.plan import PlannedRun
-from sim_core.experiments.sweep.worker import OK
 from sim_core.experiments.sweep.workers import RunOutcome
 
 SEED = "seed"
@@ -31,9 +31,9 @@ def inputs_of(run: PlannedRun) -> dict[str, Any]:
 def without_effect(runs: Sequence[PlannedRun], outcomes: Mapping[str, RunOutcome]) -> list[str]:
     """Return a line for each varied name of which all runs that differ in it alone have the same results.
 
-    Names of which no two such runs are well, such as those of a random sample, are left out.
+    Names of which there are no two such runs, such as those of a random sample, are left out.
     """
-    ended = [run for run in runs if run.key in outcomes and outcomes[run.key].status == OK]
+    ended = [run for run in runs if run.key in outcomes]
     return [line for name in varied_names(runs) for line in _line(name, ended, outcomes)]
 
 
@@ -52,5 +52,5 @@ def _line(name: str, ended: Sequence[PlannedRun], outcomes: Mapping[str, RunOutc
 
 
 def _are_equal(group: Sequence[PlannedRun], outcomes: Mapping[str, RunOutcome]) -> bool:
-    first = outcomes[group[0].key].metrics
-    return all(outcomes[run.key].metrics == first for run in group)
+    results = [replace(outcomes[run.key], key="", wall=0.0) for run in group]
+    return all(result == results[0] for result in results)

@@ -49,8 +49,7 @@ def run_one(job: Job, run: PlannedRun, watch: Watch = lambda sim: None) -> Value
     with ExitStack() as stack:
         scene = _scene_of(run.file)
         require_trust(scene.trust_issues_of_plugin())  # without the plug-in the results would differ
-        random.seed(run.seed)  # for controllers that use Python's random numbers
-        np.random.seed(run.seed % 2**32)
+        seed_common_random(run.seed)
         stack.enter_context(changed_fields(scene, fields))
         sim = Simulation(scene, config_of(run.seed, settings))
         stack.callback(sim.close)
@@ -82,6 +81,13 @@ def split_parameters(parameters: Values) -> tuple[Values, Values, Values]:
         else:
             fields[name] = value
     return fields, settings, own
+
+
+def seed_common_random(seed: int) -> None:
+    """Seed the random numbers of Python and NumPy that are common to a process, for controllers that use
+    them."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
 
 
 def config_of(seed: int, settings: Values) -> SimulationConfig:

@@ -34,6 +34,9 @@ def test_what_changes_no_result_is_named() -> None:
     assert [line.split(":")[0] for line in without_effect(runs, by_seed)] == ["gain"]
     by_both = outcomes(runs, [{"x": float(index)} for index in range(6)])
     assert without_effect(runs, by_both) == []
+    last = runs[-1].key
+    one_failed = by_gain | {last: RunOutcome(last, "failed", {}, "no luck", 0.1)}
+    assert without_effect(runs, one_failed) == []
     alone = [run for run in runs if run.seed == 0]
     assert [line.split(":")[0] for line in without_effect(alone, by_seed)] == ["gain"]
 

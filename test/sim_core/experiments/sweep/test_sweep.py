@@ -77,7 +77,8 @@ def test_failures_are_rows_and_not_fatal(tmp_path: Path) -> None:
     )
     done = odesim("batch", spec, "-j", "2")
     assert done.returncode == 1
-    assert done.stdout.endswith("spec.csv: 5 of 5 runs, 3 of them failed\n")
+    said, again = done.stdout.splitlines()
+    assert said.endswith("spec.csv: 5 of 5 runs, 3 of them failed") and "--row 1 --explain" in again
     assert "run 1 (world.wbt, seed 0, controller.kind raise): failed: ValueError: no luck" in done.stderr
     good, wrong, late, dead, last = table(tmp_path / "spec.csv")
     assert [good["status"], wrong["status"], late["status"], dead["status"]] == [
