@@ -228,8 +228,6 @@ def _near_pairs(x, y, radii, margin, work, grows):  # type: ignore[no-untyped-de
         work.marks,
         work.pairs,
     )
-    if n == 1:
-        return pairs, count
     for i in range(n):
         r = radii[i] + margin / 2.0
         boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3] = x[i] - r, y[i] - r, x[i] + r, y[i] + r
@@ -357,13 +355,16 @@ def _separate(  # type: ignore[no-untyped-def]
     n = len(x)
     margin = smallest
     tolerance = TOLERANCE * smallest
-    base_x, base_y, before, after = work.rows[13], work.rows[14], work.rows[15:17], work.rows[17:19]
     touching, touched = _near_walls(
         x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
     )
-    pairs, met = _near_pairs(x, y, radii, margin, work, grows)
+    pairs, met = work.pairs, 0
+    if n > 1:
+        pairs, met = _near_pairs(x, y, radii, margin, work, grows)
     if met == 0 and touched == 0:
         return
+    base_x, base_y, back = work.rows[13], work.rows[14], work.rows[19]
+    before, after = work.rows[15:17], work.rows[17:19]
     # What overlaps at the old positions is in these lists: in a part nothing moves as far as the margin.
     _deepest(old_x, old_y, radii, pairs, met, touching, touched, walls, before)
     for i in range(n):
@@ -380,8 +381,8 @@ def _separate(  # type: ignore[no-untyped-def]
             touching, touched = _near_walls(
                 x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
             )
-            pairs, met = _near_pairs(x, y, radii, margin, work, grows)
-    back = work.rows[19]
+            if n > 1:
+                pairs, met = _near_pairs(x, y, radii, margin, work, grows)
     for i in range(n):
         back[i] = 0.0
     while True:
@@ -404,7 +405,8 @@ def _separate(  # type: ignore[no-untyped-def]
         touching, touched = _near_walls(
             x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
         )
-        pairs, met = _near_pairs(x, y, radii, margin, work, grows)
+        if n > 1:
+            pairs, met = _near_pairs(x, y, radii, margin, work, grows)
 
 
 @_inline
