@@ -40,7 +40,7 @@ MOST_PARTS = 1000
 TOLERANCE = 1e-3
 """Fraction of the smallest radius by which discs may overlap."""
 
-WORK = 20
+WORK = 24
 """Number of work values per robot that a step needs besides its state."""
 
 
@@ -49,19 +49,13 @@ class Work(NamedTuple):
 
     Attributes:
         rows: (WORK, n) numbers.
-        boxes: (n, 4) numbers.
-        grid, cells, items: (5,), (`cells_of(n)`,), (ITEMS n,) of a grid over the robots.
-        marks: (n,) ints.
+        ints: (`ints_of(n)`,) of a grid over the robots.
         pairs, touching: (p, 2), (t, 2) lists, which may be too short if they can grow; else n (n - 1) / 2 and
             n m rows.
     """
 
     rows: Any
-    boxes: Any
-    grid: Any
-    cells: Any
-    items: Any
-    marks: Any
+    ints: Any
     pairs: Any
     touching: Any
 
@@ -86,6 +80,12 @@ _flag_table = types.Array(boolean, 2, "C")
 def cells_of(count):  # type: ignore[no-untyped-def]
     """Return the largest number of cells of a grid from `fit_grid`, plus one."""
     return 6 * count + 50
+
+
+@_inline
+def ints_of(count):  # type: ignore[no-untyped-def]
+    """Return the length of `Work.ints`."""
+    return cells_of(count) + (ITEMS + 1) * count
 
 
 @_inline
@@ -154,12 +154,11 @@ def fill_grid(boxes, grid, outlines, segments):  # type: ignore[no-untyped-def]
 
 
 @_inline
-def fit_grid(boxes, grid):  # type: ignore[no-untyped-def]
-    """Fit a grid to boxes, with about two cells per box and no cell smaller than the largest box.
+def fit_grid(boxes):  # type: ignore[no-untyped-def]
+    """Return a grid, see `fill_grid`, with about two cells per box and no cell smaller than the largest box.
 
     Args:
         boxes: (n, 4) lowest x, y and highest x, y.
-        grid: output, see `fill_grid`.
     """
     x0, y0, x1, y1, size = math.inf, math.inf, -math.inf, -math.inf, 1e-9
     for i in range(len(boxes)):
@@ -169,8 +168,7 @@ def fit_grid(boxes, grid):  # type: ignore[no-untyped-def]
     wide, high = x1 - x0, y1 - y0
     cells = 2.0 * len(boxes) + 16.0
     size = max(size, math.sqrt(wide * high / cells), wide / cells, high / cells)
-    grid[0], grid[1], grid[2] = x0, y0, size
-    grid[3], grid[4] = math.floor(wide / size) + 1.0, math.floor(high / size) + 1.0
+    return x0, y0, size, math.floor(wide / size) + 1.0, math.floor(high / size) + 1.0
 
 
 @_inline
@@ -220,21 +218,14 @@ def _centre(place, disc):  # type: ignore[no-untyped-def]
 def _near_pairs(x, y, radii, margin, work, grows):  # type: ignore[no-untyped-def]
     """Return a list of pairs of discs closer than the margin, the lower index first, and their number."""
     n, count = len(x), 0
-    boxes, grid, start, items, stamp, pairs = (
-        work.boxes,
-        work.grid,
-        work.cells,
-        work.items,
-        work.marks,
-        work.pairs,
-    )
-    if n == 1:
-        return pairs, count
+    cells = cells_of(n)
+    boxes, start = work.rows[20:24].reshape((n, 4)), work.ints[:cells]
+    items, stamp, pairs = work.ints[cells : cells + ITEMS * n], work.ints[cells + ITEMS * n :], work.pairs
     for i in range(n):
         r = radii[i] + margin / 2.0
         boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3] = x[i] - r, y[i] - r, x[i] + r, y[i] + r
         stamp[i] = -1
-    fit_grid(boxes, grid)
+    grid = fit_grid(boxes)
     _sort(False, boxes, grid, False, boxes, start, items)
     _sort(True, boxes, grid, False, boxes, start, items)
     columns, rows = int(grid[3]), int(grid[4])
@@ -357,13 +348,16 @@ def _separate(  # type: ignore[no-untyped-def]
     n = len(x)
     margin = smallest
     tolerance = TOLERANCE * smallest
-    base_x, base_y, before, after = work.rows[13], work.rows[14], work.rows[15:17], work.rows[17:19]
     touching, touched = _near_walls(
         x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
     )
-    pairs, met = _near_pairs(x, y, radii, margin, work, grows)
+    pairs, met = work.pairs, 0
+    if n > 1:
+        pairs, met = _near_pairs(x, y, radii, margin, work, grows)
     if met == 0 and touched == 0:
         return
+    base_x, base_y, back = work.rows[13], work.rows[14], work.rows[19]
+    before, after = work.rows[15:17], work.rows[17:19]
     # What overlaps at the old positions is in these lists: in a part nothing moves as far as the margin.
     _deepest(old_x, old_y, radii, pairs, met, touching, touched, walls, before)
     for i in range(n):
@@ -380,8 +374,8 @@ def _separate(  # type: ignore[no-untyped-def]
             touching, touched = _near_walls(
                 x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
             )
-            pairs, met = _near_pairs(x, y, radii, margin, work, grows)
-    back = work.rows[19]
+            if n > 1:
+                pairs, met = _near_pairs(x, y, radii, margin, work, grows)
     for i in range(n):
         back[i] = 0.0
     while True:
@@ -404,7 +398,8 @@ def _separate(  # type: ignore[no-untyped-def]
         touching, touched = _near_walls(
             x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items, work.touching, grows
         )
-        pairs, met = _near_pairs(x, y, radii, margin, work, grows)
+        if n > 1:
+            pairs, met = _near_pairs(x, y, radii, margin, work, grows)
 
 
 @_inline
@@ -481,15 +476,10 @@ def roll_robots(  # type: ignore[no-untyped-def]
 @_inline
 def _make_work(n):  # type: ignore[no-untyped-def]
     """Return buffers for n robots, with lists that can grow."""
-    room, cells = 4 * n + 16, cells_of(n)
-    numbers = np.empty((WORK + 4) * n + 5)  # two arrays cost a fourth of eight
-    ints = np.empty(cells + (ITEMS + 1) * n + 4 * room, np.int64)
-    boxes, items = WORK * n, cells + ITEMS * n
-    lists = items + n
+    room = 4 * n + 16
     return Work(
-        numbers[:boxes].reshape((WORK, n)), numbers[boxes : boxes + 4 * n].reshape((n, 4)),
-        numbers[boxes + 4 * n :], ints[:cells], ints[cells:items], ints[items:lists],
-        ints[lists : lists + 2 * room].reshape((room, 2)), ints[lists + 2 * room :].reshape((room, 2)),
+        np.empty((WORK, n)), np.empty(ints_of(n), np.int64),
+        np.empty((room, 2), np.int64), np.empty((room, 2), np.int64),
     )  # fmt: skip
 
 

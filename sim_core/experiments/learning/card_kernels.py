@@ -43,7 +43,7 @@ def make_kernels(sizes: Sizes, rules: Rules, autoreset: AutoresetMode) -> CardKe
     RAYS, SENSORS = max(1, sizes.rays), max(1, sizes.sensors)
     STEPS, SECONDS, PERIOD, LAST = sizes.steps, sizes.seconds, sizes.period, sizes.last
     WORK, ITEMS = motion_kernels.WORK, motion_kernels.ITEMS * ROBOTS
-    CELLS = motion_kernels.cells_of(ROBOTS)
+    CELLS, INTS = motion_kernels.cells_of(ROBOTS), motion_kernels.ints_of(ROBOTS)
     PAIRS, TOUCHING = max(1, ROBOTS * (ROBOTS - 1) // 2), max(1, ROBOTS * sizes.walls)
     NEXT_STEP, SAME_STEP = (autoreset is mode for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP))
     start, command, observe, judge = rules.start, rules.command, rules.observe, rules.judge
@@ -150,10 +150,8 @@ def make_kernels(sizes: Sizes, rules: Rules, autoreset: AutoresetMode) -> CardKe
         places, motions = cuda.local.array((ROBOTS, 3), float64), cuda.local.array((ROBOTS, 3), float64)
         pushed, driven = cuda.local.array(ROBOTS, boolean), cuda.local.array(AXES, float64)
         work = Work(
-            cuda.local.array((WORK, ROBOTS), float64), cuda.local.array((ROBOTS, 4), float64),
-            cuda.local.array(5, float64), cuda.local.array(CELLS, int64), cuda.local.array(ITEMS, int64),
-            cuda.local.array(ROBOTS, int64), cuda.local.array((PAIRS, 2), int64),
-            cuda.local.array((TOUCHING, 2), int64),
+            cuda.local.array((WORK, ROBOTS), float64), cuda.local.array(INTS, int64),
+            cuda.local.array((PAIRS, 2), int64), cuda.local.array((TOUCHING, 2), int64),
         )  # fmt: skip
         load(copy, state, places)
         for _ in range(STEPS):

@@ -97,9 +97,9 @@ def limited(value, low, high):  # type: ignore[no-untyped-def]
     return min(max(value, max(low, -LARGEST)), min(high, LARGEST))
 
 
-@compiled(void(_floats, _limits, _limits, _floats))
-def limit_readings(found, low, high, readings):  # type: ignore[no-untyped-def]
-    """Limit (n, r) readings to the (r,) limits of their spaces."""
-    for row in range(len(found)):
-        for column in range(found.shape[1]):
-            readings[row, column] = limited(found[row, column], low[column], high[column])
+@compiled(void(_floats, _limits, _limits))
+def limit_readings(readings, low, high):  # type: ignore[no-untyped-def]
+    """Limit (n, r) readings, in place, to the (r,) limits of their spaces."""
+    for row in range(len(readings)):
+        for column in range(readings.shape[1]):
+            readings[row, column] = limited(readings[row, column], low[column], high[column])

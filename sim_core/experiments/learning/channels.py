@@ -172,11 +172,10 @@ def within(found: Array, space: Box) -> Array:
     """
     if space.dtype == np.uint8:
         return found
-    size = math.prod(space.shape)
-    limits = (np.ravel(space.low), np.ravel(space.high))
-    rows = np.require(found, np.float32, ("C", "W")).reshape(-1, size)  # the kernel takes no read-only arrays
-    limit_readings(rows, *limits, readings := np.empty_like(rows))
-    return readings.reshape(found.shape)
+    readings = np.array(found, np.float32, order="C")  # a copy, as readings may be read-only
+    rows = readings.reshape(-1, math.prod(space.shape))
+    limit_readings(rows, np.ravel(space.low), np.ravel(space.high))
+    return readings
 
 
 def _colours(camera: Camera, space: Box) -> Array:
