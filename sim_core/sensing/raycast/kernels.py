@@ -374,8 +374,9 @@ def cast(  # type: ignore[no-untyped-def]
         f = frame_poses[blocks[block, 4]]
         first, end, robot, solid = blocks[block, 0], blocks[block, 1], blocks[block, 2], blocks[block, 3]
         reach, spread, start = lengths[block, 0], lengths[block, 1], lengths[block, 2]
-        beyond = np.nextafter(reach, math.inf)
+        beyond = np.nextafter(reach, math.inf)  # so that a hit exactly at the range counts
         # Shapes within reach of the block's first origin, nearest first.
+        # (lx, ly, lz) is in the frame of the block, (sx, sy, sz) the same point in the world.
         lx, ly, lz = origins[first, 0], origins[first, 1], origins[first, 2]
         sx = f[0] + f[3] * lx + f[4] * ly + f[5] * lz
         sy = f[1] + f[6] * lx + f[7] * ly + f[8] * lz
@@ -388,7 +389,7 @@ def cast(  # type: ignore[no-untyped-def]
                 or (solid >= 0 and owners[i, 1] == solid)
             ):
                 continue
-            s = placed[i]
+            s = placed[i]  # 0-2: position, 3-11: matrix A, 12-14: centre of the sphere, 15: its radius
             x, y, z = s[12] - sx, s[13] - sy, s[14] - sz
             gap = math.sqrt(x * x + y * y + z * z) - s[15] - spread
             if gap <= reach and kinds[i] == BOX:
@@ -426,6 +427,7 @@ def cast(  # type: ignore[no-untyped-def]
             order[kept] = i
             kept += 1
         found = kept
+        # As local variables they are read only once.
         f0, f1, f2, f3, f4, f5 = f[0], f[1], f[2], f[3], f[4], f[5]
         f6, f7, f8, f9, f10, f11 = f[6], f[7], f[8], f[9], f[10], f[11]
         for ray in range(first, end):
@@ -443,7 +445,7 @@ def cast(  # type: ignore[no-untyped-def]
             shape = NOTHING
             which = NOTHING
             for k in range(found):
-                if seen[k, 4] > best:
+                if seen[k, 4] > best:  # all further shapes are behind the hit
                     break
                 outside = seen[k, 3]
                 if outside > 0.0:  # then a ray hits the sphere if it is ahead, and |c|² - (c·v)² ≤ r²

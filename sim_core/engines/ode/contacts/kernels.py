@@ -43,14 +43,21 @@ SOFT_ERP, SOFT_CFM, POSITION, NORMAL, DEPTH, DIRECTION = 8, 9, 15, 19, 23, 27
 
 WHEEL, BALL, OTHER = 0, 1, 2
 """Kind of a row of the shape table; OTHER: only tested for whether it reaches the floor."""
-# integer columns
 KIND, STATE, BODY, COLUMN, SURFACE, NEEDS_VELOCITY, INTS = 0, 1, 2, 3, 4, 5, 6
-# float columns; extents: of the box, of its rounding on all sides, of its rounding about z
+"""Integer columns of the shape table: kind, address of the body's state, pointer to the body, column of the
+body's rotation matrix that is the axis of a wheel, number of the surface, whether the contact depends on the
+velocity (0, 1 or ROLLS); number of columns."""
 RADIUS, OFFSET, ROTATION, EXTENT, ROUND, ROUND_Z = 0, 1, 4, 13, 16, 17
 HEIGHT, CENTRE, AXES, HALF, THICKNESS, BOUNCE_SPEED, REACH, SHARES, REALS = 18, 19, 21, 25, 27, 28, 29, 30, 33
+"""First float column of each item; lengths in m. Of the shape: radius; position (3) and rotation (9) in the
+body; half extents of a box (3), its rounding on all sides, and about z. Of the floor: height; x, y of its
+centre; x, y of its two axes (4); half sizes (2); thickness. Of the contact: speed from which on it bounces;
+distance of the farthest point of the shape from its centre; `Surface.shares` (3). Last: number of columns."""
 HEADER = 9
 QUATERNION = 16
-"""Offset of the quaternion in the state of a body."""
+"""Offset of the quaternion in the state of a body. Before it are the position (0 to 2) and the rows of the
+rotation matrix (from 4, 8 and 12), behind it linear velocity (20 to 22) and angular velocity (24 to 26). Each
+vector is padded to four numbers, as in ODE."""
 SLIDES_FROM = 1e-6
 """Square of the sliding speed (m²/s²) from which on friction acts against the motion."""
 ROLLS_FROM = 1e-12
@@ -121,8 +128,8 @@ def touch_floors(table: Any) -> Any:
         if kind == WHEEL:
             column = ints[row, COLUMN]
             ax, ay, az = state[4 + column], state[8 + column], state[12 + column]
-            tilt = az * az
-            if tilt > 0.25:  # it lies on its side
+            tilt = az * az  # squared cosine between the axis and the vertical
+            if tilt > 0.25:  # it lies on its side: left to Python if it reaches the floor
                 reaches = state[2] + rz - radius < height
             else:
                 level = sqrt(1.0 - tilt)
@@ -146,7 +153,7 @@ def touch_floors(table: Any) -> Any:
             if kind == WHEEL and state[12 + ints[row, COLUMN]] ** 2 > 0.25:
                 continue
             depth = height - state[2] - rz
-            if not depth >= 0.0:
+            if not depth >= 0.0:  # also if it is not a number
                 continue
             if _is_enabled(ints[row, BODY]) == 0:
                 continue
@@ -154,6 +161,7 @@ def touch_floors(table: Any) -> Any:
             u, v = px - reals[row, CENTRE], py - reals[row, CENTRE + 1]
             a = abs(u * reals[row, AXES] + v * reals[row, AXES + 1])
             b = abs(u * reals[row, AXES + 2] + v * reals[row, AXES + 3])
+            # a contact below the floor or beside its edge is left to Python
             reaches = depth >= reals[row, THICKNESS] or a > reals[row, HALF] or b > reals[row, HALF + 1]
         if reaches:
             flagged[count] = row
@@ -174,7 +182,7 @@ def touch_floors(table: Any) -> Any:
             if -uz > reals[row, BOUNCE_SPEED]:
                 which += BOUNCE_STICK
         contact = contacts[ints[row, SURFACE], which]
-        if which in (SLIDE, BOUNCE_SLIDE):
+        if which in (SLIDE, BOUNCE_SLIDE):  # the first direction of friction is that of the sliding
             speed = sqrt(speed)
             contact[DIRECTION], contact[DIRECTION + 1], contact[DIRECTION + 2] = ux / speed, uy / speed, 0.0
         contact[POSITION], contact[POSITION + 1], contact[POSITION + 2] = px, py, pz
@@ -182,7 +190,7 @@ def touch_floors(table: Any) -> Any:
         contact[DEPTH] = depth
         erp, cfm = contact[SOFT_ERP], contact[SOFT_CFM]
         most, root, least = reals[row, SHARES], reals[row, SHARES + 1], reals[row, SHARES + 2]
-        if erp > 0.0 and (depth > most or depth > max(root * root, least)):  # as `Surface.ease`
+        if erp > 0.0 and (depth > most or depth > max(root * root, least)):  # as `Surface.limit_push`
             share = min(most / depth, max(root / sqrt(depth), least / depth))
             contact[SOFT_ERP], contact[SOFT_CFM] = share * erp, share * cfm
         _attach(_create_contact(world, group, contact.ctypes.data), ints[row, BODY], 0)

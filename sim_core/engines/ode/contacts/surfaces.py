@@ -54,23 +54,23 @@ from sim_core.model.dynamics.contact_properties import (
     endless,
 )
 
-SINKS_IN = 0.0005
+COMPRESSION = 0.0005
 """Depth in m to which a third of the weight of a body compresses a contact."""
 DEFAULT_GRAVITY = 9.81
 """m/s², used if the world has no gravity."""
 NO_RHO = 1e-12
 """m: rolling friction without effect."""
-HEAVY = 125.0
-"""Mass in kg from which on contacts sink in by SINKS_IN. Lighter bodies are smaller, and so is their
+FULL_COMPRESSION_MASS = 125.0
+"""Mass in kg from which on the depth is COMPRESSION. Lighter bodies are smaller, and so is their
 clearance from the ground: the depth is proportional to the cube root of the mass, a thousandth of the edge of
 a cube of water of the same mass.
 """
 BOUNCE_SOFTNESS = 1e-4
 """Fraction of the impulse that a bounce loses to the constraint's softness."""
-PUSHES_OUT = 1.0
+PUSH_SPEED = 1.0
 """Largest speed at which a contact pushes shapes apart, m/s: a body that starts inside the ground rises out
 of it and is not shot into the air."""
-CALMS = 0.125
+DAMPED_SPEED = 0.125
 """Fraction of √(g·depth) at which a contact without bounce pushes apart: this is a 128th of the energy that
 would lift a body from that depth to the surface."""
 TIE_BREAK = 1e-9
@@ -351,8 +351,10 @@ class Surfaces:
             return
         # after a bounce with speed e·v the depth is at most (1 - e)·v·h, and the push is limited to that
         bounces_off = bounce >= erp * (1.0 - bounce)
-        calm = math.inf if bounces_off else CALMS * math.sqrt(self._gravity or DEFAULT_GRAVITY) / push
-        surface.set_softness(erp, cfm, (PUSHES_OUT / push, calm, usual))
+        damped = (
+            math.inf if bounces_off else DAMPED_SPEED * math.sqrt(self._gravity or DEFAULT_GRAVITY) / push
+        )
+        surface.set_softness(erp, cfm, (PUSH_SPEED / push, damped, usual))
 
     def _find(self, material1: str, material2: str) -> tuple[ContactProperties, bool]:
         """Return the first ContactProperties of two materials, and whether its material2 is the first of
@@ -372,4 +374,4 @@ def contact_spring(mass: float, gravity: float) -> tuple[float, float]:
 
 def rest_depth(mass: float) -> float:
     """Return the depth in m to which a third of a mass compresses a stiff contact."""
-    return SINKS_IN * min(1.0, ((mass or 1.0) / HEAVY) ** (1.0 / 3.0))
+    return COMPRESSION * min(1.0, ((mass or 1.0) / FULL_COMPRESSION_MASS) ** (1.0 / 3.0))
