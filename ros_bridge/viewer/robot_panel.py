@@ -20,6 +20,8 @@ from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, read_outline
 STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
 FOLLOW_PERIOD = 0.05
+DISCOVERY_TIME = 3.0
+"""Seconds in which no other robot is found before the one that is there counts as the only one."""
 MIN_CAMERA_CHANGE = 2e-5
 """Smallest relative change of a camera's coordinates that viser sends; a robot far away moves by less."""
 ROBOTS = ("Robot", "DifferentialWheels", "Supervisor")
@@ -38,6 +40,7 @@ class RobotPanel:
         self._context = context
         gui = context.server.gui
         self._chosen = NOTHING
+        self._found: tuple[tuple[str, ...], float] = ((), 0.0)  # all robots, and since when
         self._only = ""  # a robot that was chosen because it is the only one
         self._dropdown = gui.add_dropdown("Robot", (NOTHING,))
         context.on_use(self._dropdown, self._pick)
@@ -58,7 +61,7 @@ class RobotPanel:
         set_choices(self._dropdown, self._context.robots, gone=False)
         if self._chosen not in (NOTHING, *self._context.robots):
             self._choose(NOTHING)
-        self._choose_only()
+        self._choose_only(now)
         self._follow_selection()
         if self._truth is not None and now >= self._next_follow:
             self._next_follow = now + FOLLOW_PERIOD
@@ -70,9 +73,14 @@ class RobotPanel:
             self._motion = motion
             self._send()
 
-    def _choose_only(self) -> None:
+    def _choose_only(self, now: float) -> None:
         """Choose the robot of a world that has no other, once: who then chooses none is asked no more."""
-        only = self._context.robots[0] if len(self._context.robots) == 1 else ""
+        robots = self._context.robots
+        if robots != self._found[0]:
+            self._found = (robots, now)
+        if now - self._found[1] < DISCOVERY_TIME:
+            return
+        only = robots[0] if len(robots) == 1 else ""
         if only != self._only:
             self._only = only
             if only and self._chosen == NOTHING:

@@ -114,6 +114,11 @@ class SimLink:
         """Whether a simulation is running, paused or not."""
         return bool(self._publishers) and self._now() - self._last_heard < SILENCE_LIMIT
 
+    @property
+    def has_gone(self) -> bool:
+        """Whether there is no simulation, not even one that is silent because its machine is busy."""
+        return not self._publishers
+
     def poll(self) -> None:
         """Read what has arrived: time, status, answers."""
         for message in self._clock.take():

@@ -30,7 +30,7 @@ Robot {{ name "box" linearVelocity {SPEED} 0 0 controller "<none>"
 PLACES = """const nodes = window.__viserMutable.nodeRefFromName, found = [];
 for (const name in nodes) nodes[name]?.traverse((object) => {
   if (object.isMesh && object.material.name?.startsWith('{"base"'))
-    found.push(object.getWorldPosition(object.position.clone()).x);
+    found.push(object.getWorldPosition(object.position.clone()).length());
 });
 return found;"""
 
@@ -53,7 +53,7 @@ def test_a_recorded_run_is_scrubbed(simulate: Callable[..., Any], tmp_path: Path
         bar = browser.find_element("css selector", ".mantine-Slider-root")
 
         def shown() -> tuple[float, float]:
-            """Return the time and the place of the box."""
+            """Return the time, and how far the box is from its start."""
             clock = browser.execute_script("return document.getElementById('odesim-time').innerText")
             hours, minutes, seconds, parts = (int(each) for each in clock.split(":"))
             time = 3600 * hours + 60 * minutes + seconds + parts / 1000.0
