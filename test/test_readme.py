@@ -65,6 +65,7 @@ def test_every_document_is_listed() -> None:
 def command_lines() -> list[str]:
     """What the README and the documents tell to type, without remarks; `…` stands for more of the same."""
     texts = [README, *(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md")))]
+    texts = [re.sub(r"\\\n\s*", "", text) for text in texts]  # a command of several lines
     lines = [
         line for text in texts for line in re.findall(r"^    (?:\./run\.sh|odesim) .*", text, re.MULTILINE)
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -205,7 +206,8 @@ class SimNode:
 
     def close(self) -> None:
         """Stop controllers and threads; never raises, may be called twice."""
-        self._note_end()
+        with suppress(OdesimError):  # a recording that cannot be written says so when it is closed
+            self._note_end()
         try:
             self.controllers.api.finish(self.session.inbox.wait)
         except OdesimError as error:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ Robot {{ name "box" linearVelocity {SPEED} 0 0 controller "<none>"
   children [ GPS {{ }} DEF BODY Shape {{ geometry Box {{ size 0.2 0.2 0.2 }} }} ]
   boundingObject USE BODY physics Physics {{ }} }}
 """
-PLACES = """const nodes = window.__viserMutable.nodeRefFromName, found = [];
+PLACES = """const nodes = window.__viserMutable?.nodeRefFromName ?? {}, found = [];
 for (const name in nodes) nodes[name]?.traverse((object) => {
   if (object.isMesh && object.material.name?.startsWith('{"base"'))
     found.push(object.getWorldPosition(object.position.clone()).length());
@@ -40,11 +41,23 @@ def test_a_recorded_run_is_scrubbed(simulate: Callable[..., Any], tmp_path: Path
     world.write_text(WORLD, encoding="utf-8")
     run = simulate(world, mode="fast", record=str(bag), duration=LENGTH)
     assert run.wait() == 0, run.lines
-    words = [sys.executable, "-m", "ros_bridge.cli", "replay", str(bag), "--viewer"]
+    # a shell that runs the tests in the background has SIGINT ignored, also by its children
+    words = [
+        "env",
+        "--default-signal=INT",
+        sys.executable,
+        "-m",
+        "ros_bridge.cli",
+        "replay",
+        str(bag),
+        "--viewer",
+    ]
     with (
         subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as served,
+        ExitStack() as stack,
         chromium(tmp_path, 500, 400) as browser,
     ):
+        stack.callback(served.kill)
         assert served.stdout is not None
         told = (re.search(r"http://127\.0\.0\.1:\d+", line) for line in served.stdout)
         browser.get(next(filter(None, told))[0])

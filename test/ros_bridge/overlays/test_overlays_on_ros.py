@@ -36,7 +36,7 @@ def test_nobody_listens_nothing_is_done(world_file) -> None:
         published.append(name)
         fills[name](MarkerArray(), time_ns)
 
-    publishers = SimpleNamespace(is_wanted=wanted.__contains__, publish=publish)
+    publishers = SimpleNamespace(is_wanted=wanted.__contains__, publish_topic=publish)
 
     def look() -> None:
         overlays.publish(publishers, sim.time_ns)

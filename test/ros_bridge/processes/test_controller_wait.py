@@ -31,7 +31,7 @@ def test_the_robots_of_a_fleet_are_named_in_one_line_and_once(
     for k in range(5):
         lockstep.add_robot(f"r{k}", STEP_NS)
     session: Any = SimpleNamespace(lockstep=lockstep, waited_for=[])
-    api: Any = SimpleNamespace(computing=[], heard=0.0)
+    api: Any = SimpleNamespace(computing=[], last_message=0.0)
     wiring: Any = SimpleNamespace(
         answer_topics=lambda robot: [topics.get(robot, "/swarm/joint_command")],
         publishers=SimpleNamespace(repeat=None),

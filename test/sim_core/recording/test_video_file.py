@@ -55,7 +55,7 @@ def test_a_movie_whose_maker_was_killed_can_be_played(tmp_path: Path) -> None:
         "video = VideoFile(sys.argv[1], 64, 48, 25.0)\n"
         "noise = np.random.default_rng(1)\n"
         "for k in range(200):\n"
-        "    video.add(noise.integers(0, 256, (48, 64, 3), dtype=np.uint8))\n"
+        "    video.add_picture(noise.integers(0, 256, (48, 64, 3), dtype=np.uint8))\n"
         "os._exit(9)\n"
     )
     assert subprocess.run([sys.executable, "-c", code, str(file)], cwd=ROOT).returncode == 9
@@ -96,7 +96,7 @@ file = VideoFile(sys.argv[1], 96, 72, 25.0)
 said = []
 for _ in range(60):
     try:
-        file.add(noise.integers(0, 255, (72, 96, 3), np.uint8))
+        file.add_picture(noise.integers(0, 255, (72, 96, 3), np.uint8))
     except ConfigError as error:
         said.append(str(error))
 try:

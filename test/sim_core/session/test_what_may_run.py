@@ -152,7 +152,7 @@ def test_a_sweep_needs_trust_before_the_first_run(home: Path) -> None:
         read_spec(spec)
     assert started(folder) == set()
     trust.trust(folder)
-    assert run_sweep(read_spec(spec), workers=1, quiet=True).failed == 0
+    assert run_sweep(read_spec(spec), workers=1, quiet=True).failed == []
     assert started(folder) == {"plugin"}
 
 

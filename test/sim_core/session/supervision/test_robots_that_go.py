@@ -34,7 +34,8 @@ Robot { name "stays" translation 3 0 0.05 controller "<none>" physics Physics { 
   DistanceSensor { name "ds" type "laser" lookupTable [ 0 0 0, 9 9 0 ] } ] }
 """
 PARTS = """
-  Accelerometer { } Altimeter { } Compass { } Connector { isLocked TRUE autoLock TRUE translation -0.05 0 0
+  Accelerometer { } Altimeter { } Compass { } ForceTorque { }
+  Connector { isLocked TRUE autoLock TRUE translation -0.05 0 0
     rotation 0 0 1 3.141592653589793 } GPS { } Gyro { } InertialUnit { }
   Camera { width 4 height 4 recognition Recognition { } } RangeFinder { width 4 height 4 }
   Display { width 4 height 4 } DistanceSensor { type "laser" lookupTable [ 0 0 0, 9 9 0 ] }
