@@ -199,6 +199,8 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
 
     page.js("document.activeElement.blur()")
     codes = client.listen(Int32MultiArray, "/odesim/keyboard")
+    taken = "return document.getElementById('odesim-keys').dataset.taken"
+    client.until(lambda: page.js(taken) == "all", "the page taking all keys", LIMIT)
     ActionChains(page.browser).key_down(Keys.SHIFT).key_down(Keys.ARROW_UP).perform()
     client.until(lambda: codes and list(codes[-1].data) == [UP + SHIFT], "the code of a key", LIMIT)
     client.until(is_driving, "robot1 driving", LIMIT)
