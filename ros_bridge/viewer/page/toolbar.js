@@ -40,22 +40,20 @@
 
   // ---- the camera follows the selected object, in this browser
   let follows = false, before = null;
-  const followed = () => {
-    const nodes = window.__viserMutable?.nodeRefFromName ?? {};
-    return nodes[window.odesimChosen?.()[0]];
-  };
   const track = () => {
     requestAnimationFrame(track);
     if (recorder) window.__viserMutable.requestRender();  // a movie has all its pictures, also of what stands still
-    const control = window.__viserMutable?.cameraControl, object = follows && followed();
-    if (!control || !object) return void (before = null);
+    const control = window.__viserMutable?.cameraControl, name = follows && window.odesimChosen?.()[0];
+    if (!control || !name) return void (before = null);
+    const object = window.__viserMutable.nodeRefFromName?.[name];
+    if (!object) return;  // an edit makes it anew, under the same name
     const place = object.getWorldPosition(window.__viserMutable.camera.position.clone());
-    if (before?.object === object && before.place.distanceTo(place) > 0) {
+    if (before?.name === name && before.place.distanceTo(place) > 0) {
       const step = place.clone().sub(before.place);
       const [eye, target] = [control.getPosition(place.clone()).add(step), control.getTarget(place.clone()).add(step)];
       control.setLookAt(...eye.toArray(), ...target.toArray(), false);
     }
-    before = {object, place};
+    before = {name, place};
   };
 
   // ---- a movie of what the browser draws
