@@ -182,9 +182,8 @@ class SimNode:
             if not is_empty():
                 inbox.drain()
             if session.has_ended:
-                self.controllers.check_controllers(
-                    self.sim.time_ns
-                )  # find controllers that died since the last check
+                # find controllers that died since the last check
+                self.controllers.check_controllers(self.sim.time_ns)
                 return
             if until is not None and until():
                 return
