@@ -16,7 +16,7 @@ from sim_core.engines.engine import Engine
 from sim_core.scene import Node
 from sim_core.session.pipeline import Action, Command
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, RestartController, SetMode
-from sim_core.session.supervision.balance import centre_of_mass, stands
+from sim_core.session.supervision.balance import centre_of_mass, is_balanced
 from sim_core.session.supervision.move_viewpoint import place_to_see
 from sim_core.session.world_commands import (
     AddForce,
@@ -141,7 +141,7 @@ class SupervisorRequests(FieldRequests):
         own = {each.id for each in node.walk()}
         contacts = [each.position for each in physics.contacts if (each.first in own) != (each.second in own)]
         centre = centre_of_mass(physics, node)
-        return centre is not None and stands(centre, contacts, physics.gravity)
+        return centre is not None and is_balanced(centre, contacts, physics.gravity)
 
     def ask_node_move_viewpoint(self, client: Client, number: int) -> Outcome:
         """Move the Viewpoint so that a whole solid is seen from near."""

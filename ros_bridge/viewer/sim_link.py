@@ -115,7 +115,7 @@ class SimLink:
         return bool(self._publishers) and self._now() - self._last_heard < SILENCE_LIMIT
 
     @property
-    def has_gone(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether there is no simulation, not even one that is silent because its machine is busy."""
         return not self._publishers
 

@@ -14,7 +14,7 @@ from ros_bridge.viewer.scene.views import (
     distance,
     from_side,
     home_view,
-    is_flat,
+    is_orthographic,
     project,
     restore,
     set_clipping,
@@ -97,7 +97,7 @@ class ViewPanel:
                 away, pose = math.dist(every.eye, every.target), (*every.target, *LEVEL)
             else:
                 away, pose = distance(camera), outline.pose
-                away /= FLAT_DISTANCE_FACTOR if is_flat(camera) else 1.0
+                away /= FLAT_DISTANCE_FACTOR if is_orthographic(camera) else 1.0
             show(camera, from_side(event.target.value, pose, away))
 
 

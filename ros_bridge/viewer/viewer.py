@@ -252,7 +252,7 @@ class Viewer(PollingServer):
         if context.link.number != self._number:
             self._number = context.link.number
             self._resubscribe()
-        elif self._exits and self._number and context.link.has_gone:
+        elif self._exits and self._number and context.link.has_ended:
             self._end()
 
     def _look_for_markers(self) -> None:

@@ -54,7 +54,7 @@ class EnergySupply(Stateful):
         self._batteries = {robot: self._batteries[robot] for robot in robots if robot in self._batteries}
 
     def update_power(self) -> None:
-        """Phase 1: update_power robots on or off whose batteries became empty or were charged in the previous
+        """Phase 1: switch robots on or off whose batteries became empty or were charged in the previous
         step."""
         self.state.is_due = False
         for robot in self._batteries:

@@ -29,7 +29,7 @@ class RobotAction(Action):
     robot: str
 
     @property
-    def power_of(self) -> str:
+    def needs_power_of(self) -> str:
         """Name of the robot."""
         return self.robot
 

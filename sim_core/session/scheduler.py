@@ -87,10 +87,10 @@ class Scheduler(Stateful):
         """Add a robot's devices."""
         self._add(robot, robot.devices.values())
 
-    def exchange_devices(self, robot: Robot, come: Iterable[Device], gone: Iterable[Device]) -> None:
+    def exchange_devices(self, robot: Robot, added: Iterable[Device], removed: Iterable[Device]) -> None:
         """Add devices to a robot and remove others."""
-        self._remove(gone)
-        self._add(robot, come)
+        self._remove(removed)
+        self._add(robot, added)
 
     def _add(self, robot: Robot, devices: Iterable[Device]) -> None:
         for device in devices:

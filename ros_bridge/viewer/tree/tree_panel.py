@@ -105,11 +105,11 @@ class TreePanel:
             self._model.title = outline.title
         for name in {**dict.fromkeys(self._model.open_nodes), self._context.selection.name: None}:
             if name not in self._asked and self._context.link.read(
-                f"{name}.nodes", partial(self._take, name)
+                f"{name}.nodes", partial(self._store_answer, name)
             ):
                 self._asked.add(name)
 
-    def _take(self, name: str, text: str | None) -> None:
+    def _store_answer(self, name: str, text: str | None) -> None:
         if text is None and not self._context.link.is_running:  # no answer
             self._asked.discard(name)
         else:

@@ -66,7 +66,7 @@ class Thruster:
         self._direction = record.direction
         self._centre = subtract(record.centre, link.centre) if link is not None else record.centre
 
-    def push(self, step: float) -> None:
+    def apply_thrust(self, step: float) -> None:
         """Turn by one step, and apply the thrust for the next step."""
         axis = self.axis
         if not axis.advance(step) or self._link is None:

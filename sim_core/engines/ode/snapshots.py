@@ -227,7 +227,7 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
     """
     rows, mover = RowNumbers(built), built.mover
     for row in state.mover.loosened:
-        mover.loosen(rows.links[row])
+        mover.make_movable(rows.links[row])
     moved_roots = [
         link
         for link, (pose, *_) in zip(rows.links, state.links, strict=True)

@@ -13,7 +13,7 @@ from sim_core.engines.planar import motion_kernels as kernels
 from sim_core.engines.planar.robots import Footprint, RobotTable, footprint_of
 from sim_core.engines.planar.tree import PlanarTree
 from sim_core.model.geometry import Plane
-from sim_core.model.outlines import ConvexPart, heights, outline_boxes, parts_of, shadow
+from sim_core.model.outlines import ConvexPart, heights, outline_boxes, parts_of, projection
 from sim_core.model.shapes import ShapeRecord
 
 UP = 0.999
@@ -60,7 +60,7 @@ class Obstacles:
             for (low, high), number in numbers.items()
             for part in still
             if heights(part)[0] < high and heights(part)[1] > low
-            for row in shadow(part, low, high)
+            for row in projection(part, low, high)
         ]
         self.outlines = np.array([row for row, _ in found], float).reshape(-1, 5)
         self.outline_slabs = np.array([number for _, number in found], np.int64)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, subtract
 from sim_core.base.ids import NodeId
-from sim_core.engines.carried import CarriedMotion, carried, carried_velocity
+from sim_core.engines.massless_motion import AxisMotion, massless_pose, massless_velocity
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.model.dynamics.bodies import Body, BodyPlacement
 from sim_core.model.dynamics.joints import Joint
@@ -42,7 +42,7 @@ class PlanarLink:
         self.row = -1
         self._start_in_parent = parent.start.inverse() * record.start if parent is not None else record.start
         self._in_parent = self._start_in_parent
-        self._motions: list[CarriedMotion] = []
+        self._motions: list[AxisMotion] = []
         self._joint: Joint | None = None
         self._axes: list[PlanarAxis] = []
         self._table: AxisTable | None = None
@@ -84,12 +84,12 @@ class PlanarLink:
         if self._joint is None:
             return self.parent.velocity_at(point)
         self._place()
-        return carried_velocity(self.parent, self._motions, point)
+        return massless_velocity(self.parent, self._motions, point)
 
     def _place(self) -> None:
         """Update pose and motion to the positions of the joint."""
         if self._joint is not None and self._table is not None and self._placed != self._table.steps:
-            self._in_parent, self._motions = carried(self._joint, self._start_in_parent, self._axes)
+            self._in_parent, self._motions = massless_pose(self._joint, self._start_in_parent, self._axes)
             self._placed = self._table.steps
 
 

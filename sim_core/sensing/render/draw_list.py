@@ -16,7 +16,7 @@ from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import World
 from sim_core.model.appearance import Appearance
 from sim_core.model.geometry import CadShape, Plane
-from sim_core.model.marks import LineSet, PointSet
+from sim_core.model.points_and_lines import LineSet, PointSet
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.surroundings import Background, Fog
 from sim_core.scene.meshes.picture_files import picture_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim_core.engines.carried import MasslessAxis
+from sim_core.engines.massless_motion import MasslessAxis
 from sim_core.engines.ode.ode_binding import finite
 from sim_core.model.joint_frames import AxisSpec
 
