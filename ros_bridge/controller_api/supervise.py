@@ -238,7 +238,7 @@ class SupervisorRequests(FieldRequests):
         """Start a movie of the Viewpoint's view, faster than real time by a factor."""
         width, height = size
         self._has_movie_failed = True
-        self._sim.recordings.start(
+        self._sim.recordings.start_recording(
             "movie",
             client.folder / file,
             width=width, height=height, quality=max(1, min(100, quality)), speed=acceleration,
@@ -248,7 +248,7 @@ class SupervisorRequests(FieldRequests):
     def ask_movie_stop(self, client: Client) -> None:
         """End the movie."""
         self._has_movie_failed = True
-        self._sim.recordings.stop("movie")
+        self._sim.recordings.stop_recording("movie")
         self._has_movie_failed = False
 
     def ask_movie_is_ready(self, client: Client) -> bool:
@@ -261,12 +261,12 @@ class SupervisorRequests(FieldRequests):
 
     def ask_animation_start(self, client: Client, file: str) -> bool:
         """Start an animation."""
-        self._sim.recordings.start("animation", client.folder / file)
+        self._sim.recordings.start_recording("animation", client.folder / file)
         return True
 
     def ask_animation_stop(self, client: Client) -> bool:
         """End the animation."""
-        self._sim.recordings.stop("animation")
+        self._sim.recordings.stop_recording("animation")
         return True
 
     def _later(self, client: Client, action: Action) -> None:

@@ -77,7 +77,7 @@ class ViewPanel:
 
     def _restore_all(self, cameras: list[Any]) -> None:
         self._context.report_unsent(
-            self._context.link.read(f"{ROOT}.outline", partial(self._restore_views, cameras))
+            self._context.link.read_parameter(f"{ROOT}.outline", partial(self._restore_views, cameras))
         )
 
     def _restore_views(self, cameras: list[Any], text: str | None) -> None:

@@ -60,7 +60,7 @@ class WindowPanel:
                 f"{robot} has the generic window: use Picture, Plot, Motion and Topics for its devices."
             )
         else:
-            self._context.link.read(f"{ROOT}.outline", partial(self._open, robot, window))
+            self._context.link.read_parameter(f"{ROOT}.outline", partial(self._open, robot, window))
 
     def _open(self, robot: str, window: str, text: str | None) -> None:
         if text is None:

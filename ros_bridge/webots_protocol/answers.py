@@ -82,7 +82,7 @@ class Answers:
         packed = struct.pack(f"<{len(keys)}i", *keys)
         answer.data += ROBOT_TAG + bytes((number_of("Robot", "keys"), len(keys))) + packed
 
-    def step(self, message: dict[str, Any], answer: Answer) -> None:
+    def add_step(self, message: dict[str, Any], answer: Answer) -> None:
         """Add the robot's state and readings."""
         self.add_time(message["time"], answer)
         if "keys" in message:

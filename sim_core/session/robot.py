@@ -12,7 +12,7 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, DeviceError, Mistake, SceneError, hint
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State, Stateful
 from sim_core.base.turns import after, back, turned_pose
 from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
 from sim_core.devices.drives.differential_drive import DifferentialDrive
@@ -52,7 +52,7 @@ class RobotState(State):
     is_on: bool = True
 
 
-class Robot(Stateful):
+class Robot(Resettable):
     """One robot of the world.
 
     Attributes:
@@ -352,7 +352,7 @@ class Robot(Stateful):
             device.reset()
         if self.motion:
             self.motion.reset()
-        self.begin()  # after the reset, when encoders read their start values
+        self.take_start()  # after the reset, when encoders read their start values
 
     def read_limits(self) -> None:
         """Read the limits of the motors again after joints have got another start position."""
@@ -360,7 +360,7 @@ class Robot(Stateful):
             motor.read_limits()
         couple_motors(self.devices.values())
 
-    def begin(self) -> None:
+    def take_start(self) -> None:
         """Take the present pose and readings as the start."""
         for device in self.devices.values():
             device.read_start()

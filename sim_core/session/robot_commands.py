@@ -256,7 +256,7 @@ class DriveCopies(Action):
     angular: FloatArray
 
     def _act(self, session: Session) -> str | None:
-        return _rolled(session).copies.drive(self.rows, self.linear, self.angular)
+        return _rolled(session).copies.set_twists(self.rows, self.linear, self.angular)
 
 
 def _rolled(session: Session) -> RolledRobots:

@@ -34,7 +34,9 @@ class SelectedParts:
             self._asked = (selection.name, changes)
             self._nodes = frozenset() if selection.name == ROOT else frozenset((selection.name,))
             if selection.name != ROOT:
-                self._context.link.read(f"{selection.name}.all", partial(self._store_answer, selection.name))
+                self._context.link.read_parameter(
+                    f"{selection.name}.all", partial(self._store_answer, selection.name)
+                )
         parts = [
             self._context.view.name(key)
             for key, item in self._context.state.items()

@@ -88,7 +88,8 @@ class AddPanel:
         if self._of != (chosen, link.number) and self._context.server.get_clients():
             self._known = {}
             sent = [
-                link.read(f"{name}.addable", partial(self._store_answer, name)) for name in {ROOT, chosen}
+                link.read_parameter(f"{name}.addable", partial(self._store_answer, name))
+                for name in {ROOT, chosen}
             ]
             if all(sent):
                 self._of = (chosen, link.number)

@@ -104,7 +104,7 @@ class TreePanel:
         if outline is not None and outline.name == ROOT:
             self._model.title = outline.title
         for name in {**dict.fromkeys(self._model.open_nodes), self._context.selection.name: None}:
-            if name not in self._asked and self._context.link.read(
+            if name not in self._asked and self._context.link.read_parameter(
                 f"{name}.nodes", partial(self._store_answer, name)
             ):
                 self._asked.add(name)
@@ -130,7 +130,7 @@ class TreePanel:
         """Return the nodes of the whole world with these words; the list is read again after changes."""
         if self._searched != (words, self._changes):
             self._searched = (words, self._changes)
-            self._context.link.read(f"{ROOT}.all", self._take_all)
+            self._context.link.read_parameter(f"{ROOT}.all", self._take_all)
         wanted = words.lower().split()
         found = (
             TreeRow(name, title, 0, False, False)

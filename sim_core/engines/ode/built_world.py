@@ -197,16 +197,16 @@ class BuiltWorld:
             raise PhysicsError(f"{self.label(solid)} cannot be watched, expected a solid")
         return self.touch.watch(solid, [shape for shape in link.shapes if shape.solid == solid])
 
-    def place(self, node: NodeId) -> tuple[Link | None, Pose]:
+    def placement(self, node: NodeId) -> tuple[Link | None, Pose]:
         """Return the link to which a node is fixed, and the pose there of the frame that contains the
         node."""
-        return self._on_link(self.model.place(node, self.reading.places) or BodyPlacement())
+        return self._on_link(self.model.placement(node, self.reading.places) or BodyPlacement())
 
     def frame(self, node: NodeId) -> OdeFrame:
         """Return the frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
         found = self.frames.get(node)
         if found is None:
-            found = self.frames[node] = OdeFrame(*self.place(node))
+            found = self.frames[node] = OdeFrame(*self.placement(node))
         return found
 
     def handle(self, axis: AxisKey) -> AxisHandle | None:
@@ -229,7 +229,7 @@ class BuiltWorld:
 
     def body_of(self, node: NodeId) -> Link | None:
         """Return the link with the body that moves a node; None: no dynamic body does."""
-        link, _ = self.place(node)
+        link, _ = self.placement(node)
         return link.dynamic_ancestor() if link is not None else None
 
     def link_of(self, solid: NodeId) -> Link | None:
@@ -265,7 +265,7 @@ class BuiltWorld:
             for node, frame in self.frames.items()  # not over keys: one may be freed before its value is read
             if nodes is None or node in nodes or node not in places
         }
-        for node, place in self.model.places(frames, places).items():
+        for node, place in self.model.placements(frames, places).items():
             frames[node].fix(*self._on_link(place))
 
     def _on_link(self, place: BodyPlacement) -> tuple[Link | None, Pose]:
@@ -320,8 +320,8 @@ class BuiltWorld:
         make_bodies(self.ode, reading.links, self.seconds, jointed, self.ode_objects)
         for joint in reading.kinematic:
             for axis in joint.axes:
-                axis.reset()  # type: ignore[union-attr]
-            joint.place()
+                axis.go_to_start()  # type: ignore[union-attr]
+            joint.update_pose()
         make_shapes(reading.links, self.contacts)
         for joint in reading.joints:
             self.builder.build(joint)
@@ -330,9 +330,9 @@ class BuiltWorld:
                 joint.set_axis_velocities(*reading.velocities[joint.child])
         exclude_neighbours(reading.joints)
         for propeller in reading.propellers:
-            propeller.axis.reset()
+            propeller.axis.go_to_start()
         for belt in reading.belts.values():
-            belt.axis.reset()
+            belt.axis.go_to_start()
 
     def after_building(self) -> None:
         """Update derived data after bodies and joints were added or removed."""

@@ -252,7 +252,7 @@ class WorldEditing:
         assert isinstance(state, NamedPhysicsState)  # states of other engines never get here
         near = self._built.rebuild(change.model, change.touched)
         if former is None:
-            state.begin(self._built)
+            state.put_start_into(self._built)
             return
         state.turned(change.turns).put_into(self._built)
         self._built.wake(near)

@@ -84,7 +84,7 @@ def set_joint_position(plan: JointPlan, index: int, position: float, mover: Move
         raise PhysicsError(f"{plan.record.label}: found {position:g}, expected {expected}")
     if not isinstance(axis, Axis):
         axis.position = position
-        plan.place()
+        plan.update_pose()
         if plan.child is not None:
             mover.mark_moved(plan.child)
         return

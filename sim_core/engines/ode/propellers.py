@@ -23,9 +23,9 @@ class ShaftAxis(KinematicAxis):
         super().__init__(name, AxisSpec(), False)
         self.torque = 0.0
 
-    def reset(self) -> None:
+    def go_to_start(self) -> None:
         """Reset to rest."""
-        super().reset()
+        super().go_to_start()
         self.torque = 0.0
 
     def state(self) -> tuple[float | bool, ...]:

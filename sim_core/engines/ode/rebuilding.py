@@ -135,7 +135,7 @@ class NamedPhysicsState(NamedState):
         """Restore the state in a newly built world; new objects start as in the scene."""
         _StateTransfer(self, built).write_state()
 
-    def begin(self, built: BuiltWorld) -> None:
+    def put_start_into(self, built: BuiltWorld) -> None:
         """Start a newly built world as in the scene, but keep motor commands, forces for the first step, and
         bonds."""
         _StateTransfer(self, built, begins=True).write_start()

@@ -242,7 +242,7 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
         driven.set_state(axis_state)
     if placed is not None:
         for joint in built.reading.kinematic:
-            joint.place()
+            joint.update_pose()
     for link in moved_roots:
         place_link(link)
     size = WHOLE_DOUBLES * 8

@@ -105,7 +105,7 @@ class PhysicsWorld:
         """
         try:
             if self._plugin is not None:
-                self._plugin.restart()
+                self._plugin.reload()
         finally:
             built, dynamics = self.built, self.model.dynamics()
             moved = built.mover.loosened_solids()
@@ -277,7 +277,7 @@ class PhysicsWorld:
         else:
             is_good = step_world(built.pointer, built.seconds, built.states_address)
         if built.touch.open:
-            built.touch.read()
+            built.touch.read_forces()
         contacts.joints.empty()
         return GOOD if is_good else BAD
 

@@ -111,7 +111,7 @@ def make_grid(outlines: FloatArray) -> tuple[FloatArray, np.ndarray, np.ndarray]
 def pose_at_start(tree: PlanarTree, record: ShapeRecord, robots: RobotTable, row: int | None = None) -> Pose:
     """Return X_WS, with joints at the start, of the solid of a shape, or of the world; for a shape on a
     driving robot (row) X_HS, from the frame of its axle centre."""
-    link, pose = (tree.place(record.solid) if record.solid is not None else None) or (None, Pose())
+    link, pose = (tree.placement(record.solid) if record.solid is not None else None) or (None, Pose())
     if link is None:
         return pose
     return (link.pose_at_rest() if row is None else robots.own_pose(link, row)) * pose

@@ -177,7 +177,7 @@ class RobotTable:
             return self._bodies[row]
         return rounded_pose(self.frame_at_start(row).inverse() * link.start)
 
-    def pose(self, row: int) -> Pose:
+    def pose_of(self, row: int) -> Pose:
         """Return the present X_WB of the frame of a robot with an object."""
         x, y, heading = self.places[row].tolist()
         body, start = self._bodies[row], self._frames[row]

@@ -108,7 +108,7 @@ class RollingRobots:
             motion, pushed = tuple(table.motions[row].tolist()), table.pushed.item(row)
             yield (
                 link.solid,
-                RollingState(drive, place if has_moved else None, motion, pushed, table.pose(row)),
+                RollingState(drive, place if has_moved else None, motion, pushed, table.pose_of(row)),
             )
 
     def _set_robots(
@@ -176,7 +176,7 @@ class RollingRobots:
 
     def carried(self, node: NodeId) -> tuple[int, Pose] | None:
         """Return the row of the robot to which a node is fixed, and its pose relative to the axle centre."""
-        link, pose = self._tree.place(node) or (None, Pose())
+        link, pose = self._tree.placement(node) or (None, Pose())
         if link is None or link.robots is None:
             return None
         return link.row, self.table.own_pose(link, link.row) * pose

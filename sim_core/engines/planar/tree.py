@@ -55,7 +55,7 @@ class PlanarLink:
     def world_pose(self) -> Pose:
         """Return the present X_WL."""
         if self.robots is not None:
-            return self.robots.pose(self.row)
+            return self.robots.pose_of(self.row)
         if self.parent is None:
             return self.stands
         self._place()
@@ -77,7 +77,7 @@ class PlanarLink:
         """Return the linear velocity of a point given in the world, and angular velocity; world axes."""
         if self.robots is not None:
             linear, angular = self.robots.velocity(self.row)
-            arm = subtract(point, self.robots.pose(self.row).position)
+            arm = subtract(point, self.robots.pose_of(self.row).position)
             return add(linear, cross(angular, arm)), angular
         if self.parent is None:
             return ZERO, ZERO
@@ -136,7 +136,7 @@ class PlanarTree:
             link = self.links[number]
             self.put(link, moved.get(number, link.start))
 
-    def place(self, node: NodeId) -> tuple[PlanarLink | None, Pose] | None:
+    def placement(self, node: NodeId) -> tuple[PlanarLink | None, Pose] | None:
         """Return the link to which a node is fixed (None: the world), and the pose there of the frame that
         contains the node; None: it is not attached."""
         found = self._places.get(node)

@@ -216,7 +216,7 @@ def save_text(world: SimulatedWorld) -> str:
 
     State inside PROTO instances is written as `hidden` fields. The scene is restored afterwards.
     """
-    world.begin()
+    world.start_from_edits()
     saving = _Saving(world, world.physics.can.editing, [])  # None without editable dynamics
     try:
         for root in world.scene.nodes:

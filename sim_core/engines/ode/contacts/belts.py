@@ -63,9 +63,9 @@ class BeltAxis(KinematicAxis):
         self._effort = 0.0
         self._brake = 0.0
 
-    def reset(self) -> None:
+    def go_to_start(self) -> None:
         """Reset to rest, without command."""
-        super().reset()
+        super().go_to_start()
         self._is_free = False
         self._effort = self._brake = 0.0
 

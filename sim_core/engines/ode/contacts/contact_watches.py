@@ -133,7 +133,7 @@ class ContactWatches:
                 body.enable()  # also restarts the time until sleep
         return True
 
-    def begin(self) -> None:
+    def start_step(self) -> None:
         """Start a step: remove the contacts of the last one."""
         for joint, *_ in self.open:  # only after a step that failed
             joint.setFeedback(False)
@@ -150,7 +150,7 @@ class ContactWatches:
         joint.setFeedback(True)
         self.open.append((joint, first, second, position, normal, depth))
 
-    def read(self) -> None:
+    def read_forces(self) -> None:
         """Read the forces, after the step and before its contact joints are destroyed.
 
         ODE's value for the second body is not used: without that body it is undefined. By Newton's third law

@@ -175,7 +175,7 @@ class Contacts:
         """Return the order of geoms and spaces in each space, by their creation numbers."""
         if self._order is None:
             self._order = SpaceOrder(self.ode_objects.geoms, self.ode_objects.spaces)
-        return self._order.read()
+        return self._order.member_numbers()
 
     def set_order(self, order: list[list[int]]) -> None:
         """Set the order of geoms and spaces; ODE inserts new ones first."""
@@ -213,7 +213,7 @@ class Contacts:
         if self.record is not None:
             self.record.clear()
         if self.touch.watches:
-            self.touch.begin()
+            self.touch.start_step()
         flagged, near = self.search.found()
         for row in self._table.flagged[:flagged].tolist():
             shape, floor = self._set_on[row]

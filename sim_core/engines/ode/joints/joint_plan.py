@@ -38,7 +38,7 @@ class JointPlan:
         for axis in self.axes:
             moved |= axis.advance(step)  # type: ignore[union-attr]
         if moved:
-            self.place()
+            self.update_pose()
         return moved
 
     def set_axis_velocities(self, linear: Vec3, angular: Vec3) -> None:
@@ -52,7 +52,7 @@ class JointPlan:
             velocity = linear if self.record.slides else angular
             axis.drive(dot(rotate(frame.rotation, direction), velocity), 0.0)
 
-    def place(self) -> None:
+    def update_pose(self) -> None:
         """Compute pose and motion of a carried link in its parent from the joint positions."""
         link = self.child
         if link is not None and link.kind is BodyKind.CARRIED:

@@ -86,7 +86,7 @@ class JointBuilder:
         """Create the ODE joint of a plan whose links are at their start, and bind its axes."""
         if not plan.record.is_dynamic:
             for axis in plan.axes:
-                axis.reset()  # type: ignore[union-attr]
+                axis.go_to_start()  # type: ignore[union-attr]
             return
         updates = len(self.updates)
         try:

@@ -23,7 +23,7 @@ class KinematicAxis(MasslessAxis):
     def release_ode(self) -> None:
         """No effect: it has no ODE objects."""
 
-    def reset(self) -> None:
+    def go_to_start(self) -> None:
         """Reset to the position of the scene file, at rest."""
         self.position, self.velocity, self._command = self.spec.position, 0.0, 0.0
 
