@@ -36,7 +36,7 @@ from sim_core.model.geometry import (
     Sphere,
     TriangleMesh,
 )
-from sim_core.model.marks import LineSet, MarkSet, PointSet
+from sim_core.model.points_and_lines import LineSet, PointSet, PointsOrLines
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.trace import SPOT, Trace
 from sim_core.session.energy_supply import Charger
@@ -252,7 +252,7 @@ def parts_of(geometry: Geometry | None) -> list[MarkerPart]:
     return []
 
 
-def _marks(kind: str, marks: MarkSet, width: float, point_colours: Sequence[Vec3]) -> list[MarkerPart]:
+def _marks(kind: str, marks: PointsOrLines, width: float, point_colours: Sequence[Vec3]) -> list[MarkerPart]:
     points = [(x, y, z) for x, y, z in marks.points.tolist()]
     size = (width, width, 0.0)
     return (

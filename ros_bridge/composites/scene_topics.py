@@ -29,7 +29,7 @@ from ros_bridge.topics.names import POSES, SCENE, SURROUNDINGS
 from ros_bridge.topics.publishing import Publishers
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication
-from sim_core.model.marks import LineSet, PointSet
+from sim_core.model.points_and_lines import LineSet, PointSet
 from sim_core.recording.page_surroundings import PageSurroundings
 from sim_core.recording.shown_scene import ShapeGroup, ShownScene
 from sim_core.session.simulation import Simulation

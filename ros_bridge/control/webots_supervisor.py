@@ -108,11 +108,11 @@ class WebotsSupervisor:
         return self._carry_out(SPAWN_URDF, Spawn(placed, file, source.extras, *settings))
 
     def _start_animation(self, file: str) -> Outcome:
-        self._session.sim.recordings.start("animation", file)
+        self._session.sim.recordings.start_recording("animation", file)
         return Done(f"recording {Path(file).resolve()}")
 
     def _stop(self, _: Any) -> Outcome:
-        return Done(self._session.sim.recordings.stop("animation"))
+        return Done(self._session.sim.recordings.stop_recording("animation"))
 
     # ---- helpers
 

@@ -267,7 +267,7 @@ class ControllerApi(Follower):
         elif what == "step":
             self._skipped.discard(client.name)
             self.acts.set(0)
-            client.step(int(message["ms"]), message["commands"])
+            client.begin_step(int(message["ms"]), message["commands"])
             if not client.synchronized or client.until_ns <= self._sim.time_ns:
                 client.carry_out()
             self._listen_for(client)

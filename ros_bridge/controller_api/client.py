@@ -89,7 +89,7 @@ class Client:
 
     # ---- steps
 
-    def step(self, milliseconds: int, commands: list[list[Any]]) -> None:
+    def begin_step(self, milliseconds: int, commands: list[list[Any]]) -> None:
         """Begin a step of the controller."""
         self.store_commands(commands)
         now = self._sim.time_ns

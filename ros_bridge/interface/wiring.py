@@ -77,7 +77,7 @@ class Wiring(Follower):
 
     def time_is_zero(self, before_ns: int) -> None:
         """Publish that time has restarted, and the constant topics."""
-        self.publishers.restart(self._session.sim.time_ns)
+        self.publishers.restart_schedule(self._session.sim.time_ns)
         self.topics.overlays.rebuild()
         self.publish_topic(RESTARTS)
         self.publish_topic(CLOCK)

@@ -124,7 +124,7 @@ class RunControl(Runner, Follower):
 
     def time_is_zero(self, before_ns: int) -> None:
         """Restart pacing and speed measurement."""
-        self._mode.restart()
+        self._mode.restart_pacing()
 
     # ---- requests to the run
 
@@ -168,7 +168,7 @@ class RunControl(Runner, Follower):
             return self.set_mode(value)
         value = GLOBAL[name].check(value, name)
         if name == "speed":
-            self._mode.pacer.restart(value)
+            self._mode.pacer.set_speed(value)
         elif name == "seed":
             self.session.seed = value
             self._log.info(f"seed {value} takes effect at the next reset")
@@ -199,9 +199,9 @@ class RunControl(Runner, Follower):
         """Restart the controllers that cannot detect that time is 0 again."""
         self.controllers.restart_connected()
 
-    def restart(self, robot: str) -> str:
+    def restart_controller(self, robot: str) -> str:
         """Restart the controller of a robot."""
-        self.controllers.restart(robot)
+        self.controllers.restart_controller(robot)
         return f"{robot}: restarting the controller"
 
     def quit(self, exit_code: int, lingers: bool) -> str:
@@ -311,9 +311,9 @@ class RunControl(Runner, Follower):
         "quit": Quit(),
         "shot": lambda run: run._recordings.shot(),
         "start_movie": lambda run: run._recordings.start_movie(),
-        "stop_movie": lambda run: run._sim.recordings.stop("movie"),
+        "stop_movie": lambda run: run._sim.recordings.stop_recording("movie"),
         "start_animation": lambda run: run._recordings.start_animation(),
-        "stop_animation": lambda run: run._sim.recordings.stop("animation"),
+        "stop_animation": lambda run: run._sim.recordings.stop_recording("animation"),
     }
     """Services below the node's name, each with its command or its handler, which returns a line."""
 

@@ -123,7 +123,7 @@ class SimNode:
         try:
             check_fields(self.sim, self._parameters.fields)
             if options.controllers:
-                self.controllers.start()
+                self.controllers.start_all()
             log_summary(self._log, self.sim, self._mode.name)
             if not options.hurry:
                 show_next_steps(self.sim, topics, options.viewer, node)
@@ -211,7 +211,7 @@ class SimNode:
             self.controllers.api.finish(self.session.inbox.wait)
         except OdesimError as error:
             self._log.error(str(error))
-        self.controllers.stop()
+        self.controllers.end_all()
         self.session.inbox.close()
         try:
             self.sim.close()
@@ -219,13 +219,13 @@ class SimNode:
             self._log.error(str(error))
         self.notes.close(self._log.error)
         with bounded(LAST_LIMIT):
-            within(END_LIMIT, partial(self._wiring.publishers.flush, FLUSH_TIME))
+            within(END_LIMIT, partial(self._wiring.publishers.wait_for_subscribers, FLUSH_TIME))
             time.sleep(self.control.linger)
             within(END_LIMIT, self.control.close)
             trajectories, self._trajectories = self._trajectories, None
             if trajectories is not None:
                 within(END_LIMIT, trajectories.close)
-            within(END_LIMIT, self._ros.stop)
+            within(END_LIMIT, self._ros.stop_spinning)
 
     def _report_stray(self, line: str) -> None:
         self._log.warning(line)

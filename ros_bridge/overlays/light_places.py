@@ -30,7 +30,7 @@ class LightPlaces(Overlay):
     def marks(self) -> Iterator[Marks]:
         """Yield the present lights."""
         lights = self.sim.media.of(Lights)
-        lights.place()
+        lights.update_positions()
         for light, row in zip(lights.specs, lights.table, strict=True):
             place, direction = row[kernel.X : kernel.Z + 1], row[kernel.DX : kernel.DZ + 1]
             kind = row[kernel.KIND]

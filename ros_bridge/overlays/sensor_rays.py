@@ -85,7 +85,7 @@ class SensorRays(Overlay):
 
     def _to_lights(self, sensor: LightSensor) -> FloatArray:
         lights, eye = self.sim.media.of(Lights), np.array(sensor.frame.pose().position)
-        lights.place()
+        lights.update_positions()
         table = lights.table
         rows = table[(table[:, kernel.ON] != 0.0) & (table[:, kernel.KIND] != DIRECTIONAL)]
         places = rows[:, kernel.X : kernel.Z + 1]

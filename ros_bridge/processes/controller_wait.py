@@ -134,7 +134,7 @@ class ControllerWait:
             if topics and not any(map(self._graph.has_publisher, topics)):
                 self._set_free([name], f"lock-step: the controller of {name} has ended: {_run_free([name])}")
 
-    def restart(self) -> None:
+    def clear(self) -> None:
         """Restart: time is 0."""
         self._session.waited_for = []
         self._named.clear()

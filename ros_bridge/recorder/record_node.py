@@ -94,8 +94,8 @@ def record(options: RecordOptions) -> int:
                 thread.start()
                 print(f"{options.folder}: recording, until Ctrl-C", flush=True)
                 ended.wait(options.duration)
-                within(END_LIMIT, thread.stop)
-                recorder.stop()
+                within(END_LIMIT, thread.stop_spinning)
+                recorder.end_recording()
         finally:
             within(END_LIMIT, node.destroy_node, context.try_shutdown)
     if recorder.problem is not None:
@@ -152,7 +152,7 @@ class Recorder:
         self._check_topics()
         self._timer = node.create_timer(CHECK_PERIOD, self._check_topics)
 
-    def stop(self) -> None:
+    def end_recording(self) -> None:
         """Record no further messages."""
         self._stopped = True
 

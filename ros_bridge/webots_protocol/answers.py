@@ -111,7 +111,7 @@ class Answers:
             packed = struct.pack(f"<{len(numbers)}i", *numbers)
             answer.data += ROBOT_TAG + bytes((number_of("Robot", "joystick"),)) + packed
 
-    def step(self, message: dict[str, Any], answer: Answer) -> None:
+    def add_step(self, message: dict[str, Any], answer: Answer) -> None:
         """Add the robot's state and readings."""
         self.add_time(message["time"], answer)
         self.add_input(message, answer)

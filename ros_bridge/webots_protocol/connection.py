@@ -193,7 +193,7 @@ class WebotsConnection:
         request = ControllerRequest(HEADER.unpack_from(packet)[1])
         for tag, block in blocks(packet):
             if tag:
-                self._requests.read(tag, block, request)
+                self._requests.read_block(tag, block, request)
             else:
                 self._read_robot(block, request)
         return request
@@ -207,11 +207,11 @@ class WebotsConnection:
                 message = from_controller("Supervisor").get(number)
                 if message is None or not self._is_supervisor:
                     raise PacketError(f"message {number} to a robot, which has none of this number")
-                call = self._supervisor.read(message.name, message.layout.read(packet), packet)
+                call = self._supervisor.read_message(message.name, message.layout.unpack(packet), packet)
                 if call is not None:
                     request.calls.append(call)
                 continue
-            self._act(message.name, message.layout.read(packet), request)
+            self._act(message.name, message.layout.unpack(packet), request)
 
     def _act(self, name: str, values: list[Any], request: ControllerRequest) -> None:
         """Execute a message to the robot itself."""
@@ -277,7 +277,7 @@ class WebotsConnection:
         self._answers.add_time(answer["time"], self._answer)
         self._add_devices(answer.get("devices", ()))
         self._is_supervisor = answer.get("supervisor", self._is_supervisor)
-        self._answers.step(answer, self._answer)
+        self._answers.add_step(answer, self._answer)
         if self._is_supervisor:
             self._answer.data += self._supervisor.tracked(before_ns, self._time_ns)
             self._answer.data += self._supervisor.movie()
@@ -288,7 +288,7 @@ class WebotsConnection:
         """Send the answer to the client, with all changes since the last one."""
         if self._is_supervisor and self._simulation.edits() != self._edits:
             self._edits = self._simulation.edits()
-            self._answer.data += self._supervisor.changes()
+            self._answer.data += self._supervisor.change_messages()
         if self._request is not None and self._request.wants_pictures:
             self._answers.open_files(self._answer)
         self._request = None

@@ -38,7 +38,7 @@ class SupervisorMessages:
 
     # ---- incoming
 
-    def read(self, name: str, values: list[Any], packet: PacketReader) -> Call | None:
+    def read_message(self, name: str, values: list[Any], packet: PacketReader) -> Call | None:
         """Return the request in a message; None: it only changes what is sent from now on.
 
         Args:
@@ -65,7 +65,7 @@ class SupervisorMessages:
 
     def _read_track_pose(self, packet: PacketReader) -> None:
         other, node, is_on = packet.take(struct.Struct("<iiB"))
-        self._track(packet, is_on, self.pose(other, node))
+        self._track(packet, is_on, self.pose_request(other, node))
 
     def _read_track_contacts(self, packet: PacketReader) -> None:
         node, descendants, is_on = packet.take(struct.Struct("<iBB"))
@@ -88,7 +88,7 @@ class SupervisorMessages:
 
     # ---- nodes
 
-    def pose(self, other: int, node: int) -> Call:
+    def pose_request(self, other: int, node: int) -> Call:
         """Return the request for a node's pose in another node's frame."""
 
         def pack_found(found: Any) -> bytes:
@@ -107,9 +107,9 @@ class SupervisorMessages:
 
         return Call("node_contacts", (node, bool(descendants)), pack_found)
 
-    def changes(self) -> bytes:
+    def change_messages(self) -> bytes:
         """Return messages about changes of nodes and fields that the client knows."""
-        return self.nodes.changes() + self.fields.changes()
+        return self.nodes.change_messages() + self.fields.change_messages()
 
     def _mode_told(self) -> bytes:
         mode = self._query("get_mode")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.engines.world_view import World
 from sim_core.model.changes import Edits
 from sim_core.sensing.looks import Looks
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sim_core.sensing.render.client import RenderProcess
 
 
-class Medium(Stateful):
+class Medium(Resettable):
     """Base of media, which devices share; a simulation has one medium of each class.
 
     Devices get a medium by `context.media.of(TheMedium)` when they are made, and register with it in
@@ -73,7 +73,7 @@ class Medium(Stateful):
 M = TypeVar("M", bound=Medium)
 
 
-class Media(Stateful):
+class Media(Resettable):
     """The media of a simulation, each made at its first use.
 
     Attributes:

@@ -24,7 +24,7 @@ from sim_core.model.geometry import (
     Plane,
     Sphere,
 )
-from sim_core.model.marks import LineSet, PointSet
+from sim_core.model.points_and_lines import LineSet, PointSet
 from sim_core.scene.meshes.mesh_files import FARTHEST, collada_frame
 from sim_core.scene.meshes.node_files import file_of
 from sim_core.scene.meshes.picture_files import PictureError

@@ -76,7 +76,7 @@ class PageSurroundings:
         if not lights.specs:
             own = {"ambient": list(DEFAULT_AMBIENT), "lights": list(DEFAULT_LIGHTS)}
             return {**self._fixed, **own, "bounce": [0.0] * 3, "balance": [1.0] * 3}
-        lights.place()
+        lights.update_positions()
         rows = light_rows(lights.table, [bool(spec["castShadows"]) for spec in lights.specs])
         ambient = _rounded(rows[:, 10:13].sum(axis=0))
         return {

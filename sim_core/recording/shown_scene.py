@@ -55,7 +55,7 @@ class ShownScene:
         self.generation += 1
         looks = self._sim.media.looks
         self._shapes = SceneShapes(self._sim.physics)
-        self._list = self._shapes.read(looks, is_page=True)
+        self._list = self._shapes.read_shapes(looks, is_page=True)
         found: dict[tuple[int, NodeId | None], list[int]] = {}
         for number, (frame, solid) in enumerate(
             zip(self._list.frames.tolist(), self._shapes.solids, strict=True)

@@ -197,7 +197,7 @@ class Node(Typed):
         """Return whether the field is set, in the file or by assignment, even if equal to its default."""
         return field in self.fields
 
-    def reset(self, field: str, value: Any) -> None:
+    def override_value(self, field: str, value: Any) -> None:
         """Replace the value of the file by another; the file's value is still the one that is saved."""
         kept = self.written[field][0] if field in self.written else self.fields.get(field, UNSET)
         self.written = {**self.written, field: (kept, value)}

@@ -114,7 +114,7 @@ class Motor(WebotsMotor):
         """
         if self.state.mode is ControlMode.EFFORT or self._effort_gains is not None:
             return self.state.applied_effort
-        return self._feedback.read()
+        return self._feedback.latest_effort()
 
     @property
     def power(self) -> float:
@@ -269,7 +269,7 @@ class Motor(WebotsMotor):
         state = self.state
         state.target_position = self._aim(self.axis.position)
         self.axis.release()
-        state.control.restart()
+        state.control.start_from()
         state.driven = None
         state.released = False
         state.applied_effort = 0.0
@@ -333,10 +333,10 @@ class Motor(WebotsMotor):
         state.lead = None
         if mode is not state.mode:
             if state.mode is ControlMode.EFFORT:
-                state.control.restart(self.axis.velocity)
+                state.control.start_from(self.axis.velocity)
                 state.applied_effort = 0.0
             elif mode is ControlMode.POSITION:
-                state.control.restart(state.control.velocity)
+                state.control.start_from(state.control.velocity)
             state.mode = mode
         self.wake()
 

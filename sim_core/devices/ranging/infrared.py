@@ -111,7 +111,7 @@ class Reflectances(Medium):
         pose = self.world.frame(record.solid).pose() if record.solid is not None else Pose()
         position, rotation = pose * record.offset
         local = np.array(rotate_back(rotation, subtract(point, position)))
-        return mesh.place(local / record.scale / form.scale)
+        return mesh.texture_coordinates(local / record.scale / form.scale)
 
     def _colour(self, appearance: Appearance, place: tuple[float, float], role: str) -> Rgb | None:
         """Return the colour of a texture there; transparent parts are dark."""
@@ -167,7 +167,7 @@ class _TexturedMesh(NamedTuple):
     places: FloatArray
     tolerance: float
 
-    def place(self, point: FloatArray) -> tuple[float, float] | None:
+    def texture_coordinates(self, point: FloatArray) -> tuple[float, float] | None:
         """Return the texture coordinates of a point of the surface."""
         if not len(self.corners):
             return None

@@ -135,7 +135,7 @@ class NamedPhysicsState(NamedState):
         """Restore the state in a newly built world; new objects start as in the scene."""
         _StateTransfer(self, built).write_state()
 
-    def begin(self, built: BuiltWorld) -> None:
+    def put_start_into(self, built: BuiltWorld) -> None:
         """Start a newly built world as in the scene, but keep motor commands, forces for the first step, and
         bonds."""
         _StateTransfer(self, built, begins=True).write_start()
@@ -150,7 +150,7 @@ class _StateTransfer:
         by_solid = {link.solid: link for link in built.reading.links}
         for row in () if begins else self._state.mover.loosened:
             if self._then.links[row] in by_solid:
-                built.mover.loosen(by_solid[self._then.links[row]])
+                built.mover.make_movable(by_solid[self._then.links[row]])
         self._begun = state_of(built)
         self._now = _names(built, self._begun)
         self._rows = {solid: row for row, solid in enumerate(self._now.solids)}
@@ -350,7 +350,7 @@ def _names(built: BuiltWorld, state: PhysicsState) -> _Names:
         for link in built.reading.links
         for number, shape in enumerate(link.shapes)
     }
-    members: list[Hashable] = [shapes[geom] for geom in built.keeper.geoms]
+    members: list[Hashable] = [shapes[geom] for geom in built.ode_objects.geoms]
     spaces: list[Hashable] = ["still", "moving"]
     spaces += [("space", members[min(numbers)]) for numbers in state.order[2:]]
     rows, axes = RowNumbers(built), built.reading.axes

@@ -154,7 +154,7 @@ class PlanarEditing:
             world.tree.put(link, pose)
             world.rolling.read_shapes()
             return
-        now = link.robots.pose(link.row)
+        now = link.robots.pose_of(link.row)
         if any(abs(a - b) > OFF_PLANE for a, b in zip(_off_plane(pose), _off_plane(now), strict=True)):
             found, expected = (_plane_text(each) for each in (pose, now))
             self._refuse(solid, f"drives in the plane in fast 2D: found {found}, expected {expected}")
@@ -177,11 +177,11 @@ class PlanarEditing:
     def stop(self, solid: NodeId) -> None:
         """Stop a solid; see `Editing.stop`; running motors move it again."""
         world = self._world
-        found = world.tree.place(solid)
+        found = world.tree.placement(solid)
         if found is None or found[0] is None:
             self._refuse(solid, "cannot be stopped, expected a solid")
         below = [link for link in world.tree.links if found[0] in link.upwards()]
-        places = ((axis.row, world.tree.place(node)) for (node, _), axis in world.tree.axes.items())
+        places = ((axis.row, world.tree.placement(node)) for (node, _), axis in world.tree.axes.items())
         rows = [row for row, place in places if place is not None and place[0] in below]
         world.table.velocity[rows] = world.table.limited[rows] = 0.0
         for link in below:

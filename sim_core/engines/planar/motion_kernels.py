@@ -49,7 +49,7 @@ class Work(NamedTuple):
 
     Attributes:
         rows: (WORK, n) numbers.
-        ints: (`ints_of(n)`,) of a grid over the robots.
+        ints: (`work_ints(n)`,) of a grid over the robots.
         pairs, touching: (p, 2), (t, 2) lists, which may be too short if they can grow; else n (n - 1) / 2 and
             n m rows.
     """
@@ -83,7 +83,7 @@ def cells_of(count):  # type: ignore[no-untyped-def]
 
 
 @_inline
-def ints_of(count):  # type: ignore[no-untyped-def]
+def work_ints(count):  # type: ignore[no-untyped-def]
     """Return the length of `Work.ints`."""
     return cells_of(count) + (ITEMS + 1) * count
 
@@ -172,7 +172,7 @@ def fit_grid(boxes):  # type: ignore[no-untyped-def]
 
 
 @_inline
-def _longer(table):  # type: ignore[no-untyped-def]
+def _with_double_room(table):  # type: ignore[no-untyped-def]
     """Return a list with twice the room."""
     more = np.empty((2 * len(table), 2), np.int64)
     more[: len(table)] = table
@@ -249,7 +249,7 @@ def _near_pairs(x, y, radii, margin, work, grows):  # type: ignore[no-untyped-de
                     if dx * dx + dy * dy > reach * reach:
                         continue
                     if grows is not None and count == len(pairs):
-                        pairs = _longer(pairs)
+                        pairs = _with_double_room(pairs)
                     pairs[count, 0], pairs[count, 1] = i, j
                     count += 1
     return pairs, count
@@ -286,14 +286,14 @@ def _near_walls(  # type: ignore[no-untyped-def]
                     if known < count:
                         continue
                     if grows is not None and count == len(found):
-                        found = _longer(found)
+                        found = _with_double_room(found)
                     found[count, 0], found[count, 1] = i, j
                     count += 1
     return found, count
 
 
 @_inline
-def _sweep(x, y, radii, pairs, met, touching, touched, walls):  # type: ignore[no-untyped-def]
+def _push_apart(x, y, radii, pairs, met, touching, touched, walls):  # type: ignore[no-untyped-def]
     """Push overlapping discs apart, of `met` pairs and `touched` outlines; return the largest push."""
     largest = 0.0
     for k in range(met):
@@ -363,7 +363,7 @@ def _separate(  # type: ignore[no-untyped-def]
     for i in range(n):
         base_x[i], base_y[i] = x[i], y[i]
     for _ in range(SWEEPS):
-        if _sweep(x, y, radii, pairs, met, touching, touched, walls) <= 1e-3 * tolerance:
+        if _push_apart(x, y, radii, pairs, met, touching, touched, walls) <= 1e-3 * tolerance:
             break
         moved = 0.0
         for i in range(n):
@@ -478,7 +478,7 @@ def _make_work(n):  # type: ignore[no-untyped-def]
     """Return buffers for n robots, with lists that can grow."""
     room = 4 * n + 16
     return Work(
-        np.empty((WORK, n)), np.empty(ints_of(n), np.int64),
+        np.empty((WORK, n)), np.empty(work_ints(n), np.int64),
         np.empty((room, 2), np.int64), np.empty((room, 2), np.int64),
     )  # fmt: skip
 

@@ -43,7 +43,7 @@ def make_kernels(sizes: Sizes, rules: Rules, autoreset: AutoresetMode) -> CardKe
     RAYS, SENSORS = max(1, sizes.rays), max(1, sizes.sensors)
     STEPS, SECONDS, PERIOD, LAST = sizes.steps, sizes.seconds, sizes.period, sizes.last
     WORK, ITEMS = motion_kernels.WORK, motion_kernels.ITEMS * ROBOTS
-    CELLS, INTS = motion_kernels.cells_of(ROBOTS), motion_kernels.ints_of(ROBOTS)
+    CELLS, INTS = motion_kernels.cells_of(ROBOTS), motion_kernels.work_ints(ROBOTS)
     PAIRS, TOUCHING = max(1, ROBOTS * (ROBOTS - 1) // 2), max(1, ROBOTS * sizes.walls)
     NEXT_STEP, SAME_STEP = (autoreset is mode for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP))
     start, command, observe, judge = rules.start, rules.command, rules.observe, rules.judge

@@ -79,6 +79,6 @@ class SimulatedWorlds:
 
     def _update_state(self, row: int) -> None:
         world = self.all[row]
-        self.readings[row] = world.read()
+        self.readings[row] = world.latest_readings()
         if self.poses.shape[1]:
             self.poses[row] = world.poses()

@@ -42,7 +42,7 @@ def read_spec(
         ConfigError: one line with file, line, what was found and what was expected.
         SceneError, SceneErrors: a world cannot be read.
     """
-    return _SpecReader(PlacedYaml(path), Path(path).resolve().parent, find_world).read(decide_trust)
+    return _SpecReader(PlacedYaml(path), Path(path).resolve().parent, find_world).read_spec(decide_trust)
 
 
 class _SpecReader:
@@ -52,7 +52,7 @@ class _SpecReader:
         self.find_world = find_world
         self.top = yaml.value
 
-    def read(self, decide_trust: DecideTrust) -> Spec:
+    def read_spec(self, decide_trust: DecideTrust) -> Spec:
         self.yaml.known_names((), self.top, NAMES)
         worlds = self._worlds()
         job = self._job()

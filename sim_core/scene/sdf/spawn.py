@@ -56,7 +56,7 @@ def read_model_file(
         SceneErrors: the file cannot be read, contains no model, or all problems found in it.
     """
     library, path = Library(), Path(path)
-    document = library.parse(text, path) if text else library.read(path, values)
+    document = library.parse(text, path) if text else library.read_file(path, values)
     tag = document.root.first("model")
     if tag is None:
         hint = "odesim run FILE opens worlds" if document.root.first("world") is not None else ""

@@ -87,7 +87,7 @@ def parse_urdf(text: str, file: str = "<urdf>") -> tuple[RobotDescription, list[
     root = read_xml(text, file, with_content=True)
     if root.name != "robot":
         raise SceneErrors([SceneError(*root.source, f"<{root.name}>", "<robot name=…> as the root")])
-    return _RobotReader(root).read()
+    return _RobotReader(root).read_robot()
 
 
 class _RobotReader:
@@ -97,7 +97,7 @@ class _RobotReader:
         self.warnings: list[SceneError] = []
         self.model = RobotDescription("", source=root.source)
 
-    def read(self) -> tuple[RobotDescription, list[SceneError]]:
+    def read_robot(self) -> tuple[RobotDescription, list[SceneError]]:
         model = self.model
         model.name = self._try(name_of, self.root) or ""
         materials = Materials(self.warnings)

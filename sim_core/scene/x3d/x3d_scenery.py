@@ -159,7 +159,7 @@ class Builder:
             self.warn(item, f"{item.name} is not read")
         return None
 
-    def pose(self, item: Item) -> dict[str, Any]:
+    def pose_fields(self, item: Item) -> dict[str, Any]:
         """Return the fields `translation` and `rotation`, as far as they are written."""
         fields: dict[str, Any] = {}
         for name, count in (("translation", 3), ("rotation", 4)):
@@ -169,7 +169,7 @@ class Builder:
         return fields
 
     def _transform(self, item: Item) -> Node:
-        fields = self.pose(item)
+        fields = self.pose_fields(item)
         factors = tuple(item.numbers("scale", 3) or _NO_SCALE)
         centre = tuple(item.numbers("center", 3) or (0.0, 0.0, 0.0))
         turn = tuple(item.numbers("scaleOrientation", 4) or (0.0, 0.0, 1.0, 0.0))

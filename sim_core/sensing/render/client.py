@@ -109,7 +109,7 @@ class RenderProcess:
             return
         if self._is_stale:
             self._is_stale = False
-            self._send(self._shapes.read(looks))
+            self._send(self._shapes.read_shapes(looks))
         requests = [self._shapes.view_request(view, pose, looks, viewer) for view, pose, viewer in eyes]
         self._busy.update(request.view for request in requests)
         self._send(self._shapes.frame_state(requests, lights, looks))

@@ -16,7 +16,7 @@ from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import World
 from sim_core.model.appearance import Appearance
 from sim_core.model.geometry import CadShape, Plane
-from sim_core.model.marks import LineSet, PointSet
+from sim_core.model.points_and_lines import LineSet, PointSet
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.surroundings import Background, Fog
 from sim_core.scene.meshes.picture_files import picture_of
@@ -180,13 +180,13 @@ class SceneShapes:
         self._changes: dict[str, int] = {}
         self._ink = InkTracker()
 
-    def read(self, looks: Looks, is_page: bool = False) -> DrawList:
+    def read_shapes(self, looks: Looks, is_page: bool = False) -> DrawList:
         """Return the present shapes; `is_page`: for a browser, without points, lines and Billboards."""
         self._pool = FramePool(self._world)
         self._glowing: dict[NodeId, tuple[Appearance, list[int]]] = {}
         self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
         self._changes.clear()
-        self._ink.reset()
+        self._ink.report_all()
         self._surfaces.screens = {
             appearance: screen_name(display)
             for display in looks.screens
@@ -215,7 +215,7 @@ class SceneShapes:
 
     def poses(self) -> FloatArray:
         """Return the present poses of the frames, (f, 12): position and rotation, row by row."""
-        self._pool.read()
+        self._pool.update_poses()
         return self._pool.poses
 
     def glow(self, colours: dict[NodeId, Vec3]) -> list[tuple[list[int], list[float]]]:

@@ -55,7 +55,7 @@ class InkTracker:
     def __init__(self) -> None:
         self._reported: dict[int, tuple[Trace, int, int]] = {}
 
-    def reset(self) -> None:
+    def report_all(self) -> None:
         """Report all lines as new at the next call."""
         self._reported.clear()
 

@@ -392,7 +392,7 @@ class Supervisor:
         if self._sim.is_stepping:
             self._sim.before_next_step(edit)
         else:
-            self._sim.apply_edits()
+            self._sim.apply_queued_edits()
             edit()
 
     def _notify(self) -> None:

@@ -149,8 +149,8 @@ def test_an_empty_battery_is_said_once_and_the_controller_is_ended() -> None:
     assert lines == ["r: the battery is empty at 0.01 s; its devices are off; its controller was ended"]
     assert controllers.calls == [("end_controllers at the next step", "r"), ("end after 1 s", "r")]
     assert lockstep.missing(sim.time_ns) == []
-    lockstep.restart()
-    watch.restart()
+    lockstep.clear_answers()
+    watch.restart_controllers()
     assert controllers.calls[2:] == [("end_controllers", "r"), ("start", "r")]
     assert lockstep.missing(0) == ["r"]
 

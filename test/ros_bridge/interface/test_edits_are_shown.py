@@ -106,7 +106,7 @@ def test_edits_reach_an_animation(room: Room, tmp_path: Path) -> None:
     """It contains bounding spheres: the box a × b × c is in one of radius √(a² + b² + c²) / 2."""
     pytest.importorskip("viser", reason="needs the Python package viser")
     sim = room.sim
-    sim.recordings.start("animation", tmp_path / "a.html", fps=60.0)
+    sim.recordings.start_recording("animation", tmp_path / "a.html", fps=60.0)
     shapes = sim.recordings.running["animation"]._shapes
 
     def furthest(axis: int) -> float:

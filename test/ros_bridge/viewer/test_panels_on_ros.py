@@ -60,7 +60,7 @@ def context() -> Iterator[ViewerContext]:
     link = SimLink(node, watch)
     scene, selection = SceneView(server.scene), Selection(link, server)
     yield ViewerContext(server, link, SceneState(), scene, node, watch, Inbox(), selection)
-    ros.stop()
+    ros.stop_spinning()
     for each in (watch, node):
         each.destroy_node()
     ros_context.try_shutdown()
@@ -242,7 +242,7 @@ def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
         "lab.odesim",
         True,
     )
-    until(context, seen(lambda: context.link.send("remove_node", "fleet/left")), "a listener", panel)
+    until(context, seen(lambda: context.link.send_text("remove_node", "fleet/left")), "a listener", panel)
     until(context, seen(lambda: not truth_is_told(client)), "the end of its topics", panel)
     until(context, seen(lambda: context.link.call("quit")), "the end", panel)
     assert simulation.wait() == 0

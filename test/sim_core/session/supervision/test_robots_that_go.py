@@ -10,7 +10,7 @@ from random_edits import hashes
 
 from sim_core.devices import DEVICES, Device
 from sim_core.devices.media import Medium
-from sim_core.engines.ode.contacts.touch import OdeContactWatch
+from sim_core.engines.ode.contacts.contact_watches import OdeContactWatch
 from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link

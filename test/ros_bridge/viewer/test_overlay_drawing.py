@@ -4,7 +4,7 @@ import numpy as np
 from visualization_msgs.msg import Marker
 
 from ros_bridge.overlays.marks import MarkerMaker, Marks
-from ros_bridge.viewer.scene.overlay_marks import overlay_drawing
+from ros_bridge.viewer.scene.overlay_drawing import overlay_drawing
 
 
 def test_what_was_marked_is_drawn() -> None:
