@@ -39,6 +39,7 @@ SECTIONS = {
     "sensors_lidars": "Lidars, compared with ir-sim",
     "rays": "Ray casting",
     "camera": "Pictures, without a graphics card",
+    "tiles": "Pictures of many copies at once",
     "editing": "Edits, snapshots, resets",
     "loading": "Loading worlds",
     "spawning": "Nodes that are added and removed",

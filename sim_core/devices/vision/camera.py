@@ -146,6 +146,12 @@ class Camera(PictureSensor):
         return "segmentation" in self.view.layers
 
     @property
+    def is_plain(self) -> bool:
+        """True if its readings are colours as they are drawn, and nothing else."""
+        extras = self._mask, self._noise, self._recognizer
+        return not (self.is_grey or self._blur_ns or any(each is not None for each in extras))
+
+    @property
     def fov(self) -> float:
         """Horizontal angle of view, rad."""
         return self.view.horizontal

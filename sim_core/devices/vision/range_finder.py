@@ -58,6 +58,16 @@ class RangeFinder(PictureSensor):
         self._noise = Noise(context.seed) if self._noise_level else None
         self._rounding = resolution_of(spec)
 
+    @property
+    def is_plain(self) -> bool:
+        """True if its readings are depths as they are drawn."""
+        return self._noise is None and self._rounding is None
+
+    def limit(self, measured: Float32Array) -> None:
+        """Replace depths beyond the range by inf and -inf, see `RangeFinderReading`."""
+        measured[measured > self.max_range] = np.inf
+        measured[measured < self.min_range] = -np.inf
+
     @cached_property
     def rays(self) -> FloatArray:
         """The point at depth 1 m on each pixel's ray, (height, width, 3), device axes."""
@@ -94,7 +104,6 @@ class RangeFinder(PictureSensor):
             measured += (self._noise_level * noise).astype(np.float32)
         if self._rounding is not None:
             measured = np.float32(self._rounding) * np.floor(measured / np.float32(self._rounding) + 0.5)
-        measured[measured > self.max_range] = np.inf
-        measured[measured < self.min_range] = -np.inf
+        self.limit(measured)
         measured.flags.writeable = False
         return RangeFinderReading(time_ns, measured)

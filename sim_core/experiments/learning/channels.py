@@ -170,7 +170,7 @@ def within(found: Array, space: Box) -> Array:
 
     NaN becomes the upper limit, or 0 if there is none.
     """
-    if space.dtype == np.uint8:
+    if space.dtype == np.uint8 or not np.size(found):
         return found
     readings = np.array(found, np.float32, order="C")  # a copy, as readings may be read-only
     rows = readings.reshape(-1, math.prod(space.shape))
@@ -190,8 +190,9 @@ def _colours(camera: Camera, space: Box) -> Array:
 
 def joined(boxes: Sequence[Box]) -> Box:
     """Return several Boxes as one flat Box."""
-    low = np.concatenate([box.low.ravel() for box in boxes])
-    high = np.concatenate([box.high.ravel() for box in boxes])
+    nothing = np.zeros(0, np.float32)
+    low = np.concatenate([nothing, *(box.low.ravel() for box in boxes)])
+    high = np.concatenate([nothing, *(box.high.ravel() for box in boxes)])
     return Box(low, high, dtype=np.float32)
 
 

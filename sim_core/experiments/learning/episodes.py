@@ -6,15 +6,28 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Box
+from gymnasium.spaces import Box, Dict
 from gymnasium.utils import seeding
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from sim_core.base.arrays import Float32Array, IntArray
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
+from sim_core.experiments.learning.one_world import READINGS
 from sim_core.experiments.learning.task import Judged, Seen, Task
 from sim_core.experiments.learning.worlds import Worlds
+
+Observed = NDArray[Any] | dict[str, NDArray[Any]]
+"""Observations of all copies, or of one."""
+
+
+def row_of(observed: Observed, row: int) -> Observed:
+    """Return the observation of one copy."""
+    if isinstance(observed, dict):
+        return {name: part[row] for name, part in observed.items()}
+    found: NDArray[Any] = observed[row]
+    return found
 
 
 class Episodes:
@@ -29,7 +42,8 @@ class Episodes:
     def __init__(self, task: Task, worlds: Worlds) -> None:
         self.task, self.worlds = task, worlds
         spaces = task.spaces(worlds.read_space, worlds.command_space)
-        self.observation_space: Box = spaces[0]
+        self._has_numbers = spaces[0].shape != (0,)
+        self.observation_space = self._space(spaces[0])
         self.action_space: Box = spaces[1]
         self.count = count = len(worlds.readings)
         self._random: list[Generator | None] = [None] * count
@@ -86,9 +100,26 @@ class Episodes:
         self.worlds.step(rows, np.clip(commands, self._low, self._high))
         self._steps[rows] += 1
 
-    def observe(self) -> Float32Array:
-        """Return the present (n, k) observation in a new array."""
-        return self.task.observe(self._seen())
+    def observe(self) -> Observed:
+        """Return the present (n, k) observation, or a dictionary with pictures, or one picture; in new
+        arrays."""
+        seen = self._seen()
+        numbers = self.task.observe(seen)
+        if not seen.pictures:
+            return numbers
+        pictures = dict(zip(self.worlds.picture_spaces, (each.copy() for each in seen.pictures), strict=True))
+        if self._has_numbers:
+            return {READINGS: numbers, **pictures}
+        return pictures if len(pictures) > 1 else next(iter(pictures.values()))
+
+    def _space(self, numbers: Box) -> Box | Dict:
+        """Return the space of observations of one copy, see `observe`."""
+        pictures = dict(self.worlds.picture_spaces)
+        if not pictures:
+            return numbers
+        if self._has_numbers:
+            return Dict({READINGS: numbers, **pictures})
+        return Dict(pictures) if len(pictures) > 1 else next(iter(pictures.values()))
 
     def judge(self) -> Judged:
         """Evaluate the last step of all copies, including those that have just begun."""
@@ -119,4 +150,4 @@ class Episodes:
 
     def _seen(self) -> Seen:
         worlds = self.worlds
-        return Seen(worlds.readings, worlds.poses, self._before, self._action, self._drawn)
+        return Seen(worlds.readings, worlds.poses, self._before, self._action, self._drawn, worlds.pictures)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim_core.base.arrays import Float32Array
 from sim_core.base.clock import to_seconds
@@ -14,11 +16,15 @@ from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import ZERO, Pose
 from sim_core.base.ids import NodeId
 from sim_core.base.shipped import find_world
+from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.experiments.learning.channels import find_action, find_observation, joined, within
 from sim_core.experiments.learning.period import period_of
 from sim_core.experiments.learning.task import PlanarPose, WorldSetup
 from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation
+
+READINGS = "readings"
+"""Name of all numbers in observations with pictures."""
 
 
 class OneWorld:
@@ -28,6 +34,8 @@ class OneWorld:
         spec: setup of the world.
         sim: the simulation.
         observations, actions: the devices, in their order.
+        numbers, pictures: the observations, without and with Cameras and RangeFinders.
+        picture_spaces: spaces of the pictures, by their names.
         steps: number of basic time steps of a period.
         read_space, command_space: spaces of all readings and commands, in one row each.
         bodies: nodes of the bodies.
@@ -54,9 +62,10 @@ class OneWorld:
             names = [each.name for each in found]
             if not names or len(set(names)) < len(names):
                 raise ConfigError(f"{what}: found the names {names}, expected one or more, each once")
-        if any(each.space.dtype != np.float32 for each in self.observations):
-            raise ConfigError("observations: found pictures, expected numbers; OdesimEnv has pictures")
-        self.read_space = joined([each.space for each in self.observations])
+        self.picture_spaces = {each.name: each.space for each in self.pictures}
+        if READINGS in self.picture_spaces:
+            raise ConfigError(f'observations: found a picture "{READINGS}", expected another name')
+        self.read_space = joined([each.space for each in self.numbers])
         self.command_space = joined([each.space for each in self.actions])
 
     @property
@@ -92,7 +101,12 @@ class OneWorld:
 
     def latest_readings(self) -> Float32Array:
         """Return the (r,) last readings."""
-        return within(np.concatenate([each.raw().ravel() for each in self.observations]), self.read_space)
+        rows = [each.raw().ravel() for each in self.numbers]
+        return within(np.concatenate([*rows, np.zeros(0, np.float32)]), self.read_space)
+
+    def latest_pictures(self) -> list[NDArray[Any]]:
+        """Return the last pictures."""
+        return [each.latest() for each in self.pictures]
 
     def poses(self) -> list[tuple[float, float, float, float]]:
         """Return the poses as in `Seen.poses`."""
@@ -114,6 +128,8 @@ class OneWorld:
             raise ConfigError(f"{sim.scene.file}: found no robot, expected one or more")
         robot = sim.robot(spec.robot) if spec.robot is not None else next(iter(sim.robots.values()))
         self.observations = [find_observation(sim, robot, name) for name in spec.observations]
+        self.pictures = [each for each in self.observations if isinstance(each.sensor, PictureSensor)]
+        self.numbers = [each for each in self.observations if each not in self.pictures]
         self.actions = [find_action(sim, robot, name) for name in spec.actions]
         self.bodies = [self._find(name) for name in spec.bodies]
         self._frames = [sim.physics.frame(body) for body in self.bodies]

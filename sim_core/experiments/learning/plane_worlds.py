@@ -6,8 +6,10 @@ import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.base.errors import ConfigError
@@ -16,6 +18,9 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.ranging.distance_bank import DistanceCopies, is_plain
 from sim_core.devices.ranging.lidar import Lidar
 from sim_core.devices.ranging.lidar_copies import LidarCopies, copied_block
+from sim_core.devices.vision.camera import Camera
+from sim_core.devices.vision.picture_copies import CopiedScene, PictureCopies, not_plain
+from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.engines.rolling import CopyConstants, Rolling
 from sim_core.experiments.learning.channel_kernels import axis_velocities
 from sim_core.experiments.learning.channels import DRIVE, ActionChannel, within
@@ -44,13 +49,14 @@ class PlaneWorlds:
         assert rolled is not None  # checked by `why_not`
         rolling = rolled.rolling
         self.read_space, self.command_space = world.read_space, world.command_space
+        self.picture_spaces = world.picture_spaces
         self.seconds = world.seconds
         self.steps, self.step_seconds = world.steps, sim.step_ns / 1e9
         self._copies = rolling.copies(self.step_seconds, count)
         self._sensors: list[tuple[slice | IntArray, DistanceCopies | LidarCopies]] = []
         near, columns = [], []
         start = 0
-        for each in world.observations:
+        for each in world.numbers:
             own = slice(start, start := start + math.prod(each.space.shape))
             if isinstance(each.sensor, Lidar):
                 block = copied_block(rolling, each.sensor)
@@ -64,6 +70,13 @@ class PlaneWorlds:
             sensors = rolled.distance_sensors.copies(near, count)
             assert isinstance(sensors, DistanceCopies)
             self._sensors.append((np.array(columns), sensors))
+        self._eyes: PictureCopies | None = None
+        self._pictures: tuple[NDArray[Any], ...] = ()
+        self._unseen = np.ones(count, np.bool_)
+        if world.pictures:
+            eyes = _eyes_of(world)
+            scene = CopiedScene(sim.physics, sim.media, eyes, rolling.arrays.robots)
+            self._eyes = PictureCopies(scene, eyes, self._copies.constants().start_places, count)
         self._raw: Float32Array = np.zeros((count, start), np.float32)
         self.motors = _motor_table(world, rolling, self.step_seconds)
         self._axis_count = len(rolling.arrays.wheels.velocities)
@@ -89,6 +102,16 @@ class PlaneWorlds:
     def body_rows(self) -> tuple[IntArray, FloatArray]:
         """(b,) row of each observed body, -1 for a fixed one; (b, 4) its pose at the start."""
         return self._bodies, self._still
+
+    @property
+    def pictures(self) -> tuple[NDArray[Any], ...]:
+        """See `Worlds`; drawn when they are read, of the copies that have changed."""
+        if self._eyes is not None and self._unseen.any():
+            self._eyes.draw_rows(np.flatnonzero(self._unseen), self._copies.places)
+            self._unseen[:] = False
+            pairs = zip(self._eyes.outputs, self.picture_spaces.values(), strict=True)
+            self._pictures = tuple(within(pictures, space) for pictures, space in pairs)
+        return self._pictures
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
         """See `Worlds.begin`; nothing in the batch is random."""
@@ -125,6 +148,7 @@ class PlaneWorlds:
             self._pool.shutdown()
 
     def _sample(self, rows: IntArray) -> None:
+        self._unseen[rows] = True
         for _, sensors in self._sensors:
             sensors.measure_rows(rows, self._copies.places)
 
@@ -143,7 +167,7 @@ def why_not(world: OneWorld) -> str | None:
     rolled = sim.world.rolled
     if rolled is None:
         return "it is stepped by ODE"
-    sensors = [each.sensor for each in world.observations]
+    sensors = [each.sensor for each in world.numbers]
     copies = rolled.distance_sensors.copies([each for each in sensors if not isinstance(each, Lidar)], 1)
     if isinstance(copies, str):
         return copies
@@ -156,6 +180,8 @@ def why_not(world: OneWorld) -> str | None:
                 return f"{sensor.robot_name}.{sensor.name} has settings that change what it measures"
         if sensor.period_ns != world.steps * sim.step_ns:
             return f"{sensor.robot_name}.{sensor.name} is not sampled once per step of the environment"
+    if world.pictures and (reason := _not_drawn(world, rolled.rolling)) is not None:
+        return reason
     for robot in sim.robots.values():
         if robot.battery is not None:
             return f"{robot.name} has a battery"
@@ -168,6 +194,24 @@ def why_not(world: OneWorld) -> str | None:
         if math.isfinite(motor.limits.min_position):
             return f"{motor.name} has stops"
     return _movement_message(world, rolled.rolling)
+
+
+def _eyes_of(world: OneWorld) -> list[PictureSensor]:
+    return [each.sensor for each in world.pictures if isinstance(each.sensor, PictureSensor)]
+
+
+def _not_drawn(world: OneWorld, rolling: Rolling) -> str | None:
+    """Return the reason why pictures of many copies cannot be drawn at once; None: they can."""
+    sim, eyes = world.sim, _eyes_of(world)
+    for eye in eyes:
+        if (reason := not_plain(eye)) is not None:
+            return reason
+        if not is_plain(sim.config, eye):
+            return f"{eye.robot_name}.{eye.name} has settings that change what it measures"
+        if eye.period_ns != world.steps * sim.step_ns:
+            return f"{eye.robot_name}.{eye.name} is not sampled once per step of the environment"
+    scene = CopiedScene(sim.physics, sim.media, eyes, rolling.arrays.robots)
+    return scene.why_not(any(isinstance(eye, Camera) for eye in eyes))
 
 
 def _movement_message(world: OneWorld, rolling: Rolling) -> str | None:

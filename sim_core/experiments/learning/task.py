@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium.spaces import Box
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from sim_core.base.arrays import BoolArray, Float32Array, FloatArray
 from sim_core.base.config import SimulationConfig
@@ -40,12 +41,14 @@ class Seen(NamedTuple):
     """State of n copies of the world of a task.
 
     Attributes:
-        readings: (n, r) readings of `WorldSetup.observations`, concatenated, within the limits of their
-            nodes.
+        readings: (n, r) readings of `WorldSetup.observations` except pictures, concatenated, within the
+            limits of their nodes.
         poses: (n, b, 4) of `WorldSetup.bodies`: x, y in m, and x, y of their x axes, of length 1 if level.
         before: (n, b, 4) the same at the end of the step before, or at the start.
         action: (n, a) the last action; zeros at the start.
         drawn: (n, m) values of `Start.drawn`.
+        pictures: (n, height, width, 3) uint8 of each observed Camera: red, green, blue; (n, height, width)
+            float32 of each RangeFinder, m, in the order of `WorldSetup.observations`.
     """
 
     readings: Float32Array
@@ -53,6 +56,7 @@ class Seen(NamedTuple):
     before: FloatArray
     action: Float32Array
     drawn: FloatArray
+    pictures: tuple[NDArray[Any], ...] = ()
 
 
 class Judged(NamedTuple):
@@ -69,7 +73,7 @@ class WorldSetup:
 
     Attributes:
         world: a world file, or the name of a shipped one.
-        observations, actions: as in `OdesimEnv`; no pictures.
+        observations, actions: as in `OdesimEnv`.
         bodies: robots by name, or nodes by DEF name, whose poses are read.
         robot: robot of names without a robot's name; None: the first one.
         period: s of sim time of a step, a multiple of the basic time step; 0: one basic time step; None: the
@@ -121,7 +125,7 @@ class Task:
         return action
 
     def observe(self, seen: Seen) -> Float32Array:
-        """Return the (n, k) observation; `seen` must not be changed."""
+        """Return the (n, k) observation, to which pictures are added; `seen` must not be changed."""
         return seen.readings.copy()
 
     def judge(self, seen: Seen) -> Judged:

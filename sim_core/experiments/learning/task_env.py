@@ -8,9 +8,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from sim_core.base.arrays import Float32Array
 from sim_core.base.errors import ConfigError
-from sim_core.experiments.learning.episodes import Episodes
+from sim_core.experiments.learning.episodes import Episodes, Observed, row_of
 from sim_core.experiments.learning.task import Task
 from sim_core.experiments.learning.worlds import SimulatedWorlds
 from sim_core.recording.viewpoint import WorldView
@@ -67,16 +66,16 @@ class TaskEnv(gymnasium.Env[Any, Any]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Float32Array, dict[str, Any]]:
+    ) -> tuple[Observed, dict[str, Any]]:
         """Begin an episode; a seed makes this and all later ones reproducible."""
         super().reset(seed=seed)
         self._eye = None
         self._episodes.begin(_FIRST, [seed])
         self.np_random = self._episodes.random(0)
         self._is_fresh = True
-        return self._episodes.observe()[0], {"time": 0.0, "seed": int(self._episodes.seeds[0])}
+        return row_of(self._episodes.observe(), 0), {"time": 0.0, "seed": int(self._episodes.seeds[0])}
 
-    def step(self, action: Any) -> tuple[Float32Array, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
         """Command, and simulate one period.
 
         Raises:
@@ -88,7 +87,13 @@ class TaskEnv(gymnasium.Env[Any, Any]):
         episodes.step(_FIRST, episodes.checked([action]))
         reward, ended, won = episodes.judge()
         infos = {"time": float(episodes.time[0]), "won": bool(won[0])}
-        return episodes.observe()[0], float(reward[0]), bool(ended[0]), bool(episodes.is_late()[0]), infos
+        return (
+            row_of(episodes.observe(), 0),
+            float(reward[0]),
+            bool(ended[0]),
+            bool(episodes.is_late()[0]),
+            infos,
+        )
 
     def render(self) -> Any:
         """Return a (height, width, 3) uint8 picture from the Viewpoint; None without render_mode."""

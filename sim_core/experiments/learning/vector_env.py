@@ -13,11 +13,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.random import Generator
 
-from sim_core.base.arrays import BoolArray, Float32Array, FloatArray
+from sim_core.base.arrays import BoolArray, FloatArray
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
 from sim_core.experiments.learning.card_env import CardEpisodes, not_on_card
-from sim_core.experiments.learning.episodes import Episodes
+from sim_core.experiments.learning.episodes import Episodes, Observed
 from sim_core.experiments.learning.one_world import OneWorld
 from sim_core.experiments.learning.plane_worlds import PlaneWorlds, why_not
 from sim_core.experiments.learning.task import FunctionTask, PlanarPose, Seen, Start, Task, WorldSetup
@@ -31,10 +31,15 @@ DEVICES = ("cpu", "cuda")
 class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
     """N copies of a world; each develops to the bit as it would alone.
 
+    Observations are (n, k) numbers. If cameras or range finders are observed too, they are a dictionary with
+    all numbers as `readings`, and (n, height, width, 3) uint8 or (n, height, width) float32 in m by the name
+    of each; if a picture is all, it alone.
+
     In the fast 2D mode all copies are one batch of arrays, stepped by compiled code on all cores, if nothing
-    is observed except distance sensors and fixed lidars without noise, and nothing commanded except
-    velocities of wheels; `why` is the reason if not. On ODE, and in all other cases, each copy is a
-    simulation, and they are stepped in several processes.
+    is observed except distance sensors, fixed lidars, and planar cameras and range finders, all without
+    noise, and nothing commanded except velocities of wheels; `why` is the reason if not. Pictures of the
+    batch show the wheels as they stood at the start, and must be read in the thread that made it. On ODE, and
+    in all other cases, each copy is a simulation, and they are stepped in several processes.
 
     After the end of an episode the next one begins according to `autoreset` (see Gymnasium's
     `AutoresetMode`): with `NEXT_STEP` by the next step, whose action for that copy is not used and whose
@@ -138,7 +143,7 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Float32Array, dict[str, Any]]:
+    ) -> tuple[Observed, dict[str, Any]]:
         """Begin episodes.
 
         Args:
@@ -147,7 +152,7 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
             options: `{"reset_mask": (n,) bool}`: begin episodes only in these copies.
 
         Returns:
-            (n, k) observations, and `seed` and `time` of each simulation.
+            Observations, see the class, and `seed` and `time` of each simulation.
         """
         mask = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, np.bool_)))
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
@@ -170,11 +175,11 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         self._is_fresh = True
         return self._episodes.observe(), {**self._infos(), "seed": self._episodes.seeds.copy()}
 
-    def step(self, actions: Any) -> tuple[Float32Array, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Observed, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
         """Command, and simulate one period of all copies.
 
         Returns:
-            (n, k) observations; (n,) rewards, terminated, truncated; and infos.
+            Observations, see the class; (n,) rewards, terminated, truncated; and infos.
 
         Raises:
             CommandError: the actions have another shape, or are not finite; nothing has happened.
@@ -198,11 +203,11 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
         self._over = ended | late
         if self.autoreset is AutoresetMode.SAME_STEP and self._over.any():
             rows = self._all[self._over]
-            infos |= {"final_obs": observation.copy(), "_final_obs": self._over.copy()}
+            infos |= {"final_obs": observation, "_final_obs": self._over.copy()}
             infos["final_info"] = {"time": infos["time"], "won": infos["won"]}
             infos["_final_info"] = self._over.copy()
             episodes.begin(rows, [None] * len(rows))
-            observation[rows] = episodes.observe()[rows]
+            observation = episodes.observe()
             infos |= self._infos()
         return observation, reward, ended, late, infos
 
@@ -243,6 +248,8 @@ def make_card(task: Task, count: int, physics: str | None, autoreset: AutoresetM
     reason = why_not(world)
     if reason is not None:
         raise not_on_card(reason)
+    if world.pictures:
+        raise not_on_card("pictures are observed")
     return CardEpisodes(task, world, count, autoreset)
 
 

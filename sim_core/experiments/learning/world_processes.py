@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.base.errors import ConfigError, OdesimError
@@ -39,14 +40,16 @@ class WorldProcesses:
         """
         first = OneWorld(spec)
         self.read_space, self.command_space = first.read_space, first.command_space
+        self.picture_spaces = first.picture_spaces
         self.seconds = first.seconds
         first.close()
         processes = min(count, processes or processors())
         readings, commands = (math.prod(space.shape) for space in (self.read_space, self.command_space))
-        sizes = (count, readings, commands, len(spec.bodies))
+        shapes = tuple((space.shape, str(space.dtype)) for space in first.picture_spaces.values())
+        sizes = (count, readings, commands, len(spec.bodies), shapes)
         memory = shared_memory("odesim")
         os.ftruncate(memory, _bytes(sizes))
-        self.readings, self._commands, self.poses = _arrays(memory, sizes)
+        self.readings, self._commands, self.poses, self.pictures = _arrays(memory, sizes)
         self._ends = np.linspace(0, count, processes + 1).astype(int)
         self._workers: list[tuple[subprocess.Popen[bytes], Connection]] = []
         for low, high in zip(self._ends[:-1].tolist(), self._ends[1:].tolist(), strict=True):
@@ -108,33 +111,47 @@ class WorldProcesses:
             raise problem
 
 
-def _bytes(sizes: tuple[int, int, int, int]) -> int:
-    count, readings, commands, bodies = sizes
-    return count * (4 * (readings + commands) + 8 * (1 + 4 * bodies)) + 64
+_Sizes = tuple[int, int, int, int, tuple[tuple[tuple[int, ...], str], ...]]
+"""Numbers of copies, and of readings, commands and bodies of one; shapes and types of its pictures."""
 
 
-def _arrays(memory: int, sizes: tuple[int, int, int, int]) -> tuple[Float32Array, Float32Array, FloatArray]:
-    """Return readings (n, r), commands (n, c), poses (n, b, 4) in shared memory, by its file descriptor."""
-    count, readings, commands, bodies = sizes
+def _bytes(sizes: _Sizes) -> int:
+    count, readings, commands, bodies, shapes = sizes
+    pictures = sum(math.prod(shape) * np.dtype(dtype).itemsize for shape, dtype in shapes)
+    return count * (4 * (readings + commands) + 8 * (1 + 4 * bodies) + pictures) + 64
+
+
+def _arrays(
+    memory: int, sizes: _Sizes
+) -> tuple[Float32Array, Float32Array, FloatArray, tuple[NDArray[Any], ...]]:
+    """Return readings (n, r), commands (n, c), poses (n, b, 4) and pictures in shared memory, by its file
+    descriptor."""
+    count, readings, commands, bodies, shapes = sizes
     shared = mmap.mmap(memory, _bytes(sizes))
     poses: FloatArray = np.ndarray((count, bodies, 4), np.float64, shared)
     at = 32 * count * bodies
     read: Float32Array = np.ndarray((count, readings), np.float32, shared, at)
     command_rows: Float32Array = np.ndarray((count, commands), np.float32, shared, at + 4 * count * readings)
-    return read, command_rows, poses
+    at += 4 * count * (readings + commands)
+    pictures: list[NDArray[Any]] = []
+    for shape, dtype in shapes:  # numpy reads floats at any address
+        pictures.append(np.ndarray((count, *shape), dtype, shared, at))
+        at += pictures[-1].nbytes
+    return read, command_rows, poses, tuple(pictures)
 
 
 def main() -> int:
     """Simulate one part of the rows until the other end closes."""
     link = Connection(int(sys.argv[1]))
     spec, low, high, sizes = pickle.loads(link.recv_bytes())
-    readings, commands, poses = _arrays(int(sys.argv[2]), sizes)
+    readings, commands, poses, pictures = _arrays(int(sys.argv[2]), sizes)
     try:
         worlds = SimulatedWorlds(spec, high - low)
     except OdesimError as error:
         link.send_bytes(pickle.dumps(error))
         return 1
     worlds.readings, worlds.poses = readings[low:high], poses[low:high]
+    worlds.pictures = tuple(each[low:high] for each in pictures)
     commands = commands[low:high]
     link.send_bytes(pickle.dumps(None))
     while True:

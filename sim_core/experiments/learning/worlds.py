@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from gymnasium.spaces import Box
+from numpy.typing import NDArray
 
 from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.base.errors import ConfigError
@@ -21,7 +22,9 @@ class Worlds(Protocol):
     Attributes:
         readings: (n, r) present readings.
         poses: (n, b, 4) present poses, see `Seen`.
+        pictures: pictures of all copies, see `Seen`.
         read_space, command_space: spaces of one row of readings and of commands.
+        picture_spaces: spaces of the pictures of one copy, by name.
         seconds: sim time of a step in s.
     """
 
@@ -29,7 +32,12 @@ class Worlds(Protocol):
     poses: FloatArray
     read_space: Box
     command_space: Box
+    picture_spaces: dict[str, Box]
     seconds: float
+
+    @property
+    def pictures(self) -> tuple[NDArray[Any], ...]:
+        """See the class; later steps overwrite them."""
 
     def begin(self, rows: IntArray, seeds: Sequence[int | None], starts: Sequence[Start]) -> None:
         """Begin episodes in some copies, with the seeds of their simulations; None: the same seed as
@@ -56,6 +64,10 @@ class SimulatedWorlds:
         self.all = [OneWorld(spec) for _ in range(count)]
         first = self.all[0]
         self.read_space, self.command_space = first.read_space, first.command_space
+        self.picture_spaces = first.picture_spaces
+        self.pictures = tuple(
+            np.zeros((count, *space.shape), space.dtype) for space in first.picture_spaces.values()
+        )
         self.seconds = first.seconds
         self.readings: Float32Array = np.zeros((count, math.prod(first.read_space.shape)), np.float32)
         self.poses: FloatArray = np.zeros((count, len(spec.bodies), 4))
@@ -82,3 +94,5 @@ class SimulatedWorlds:
         self.readings[row] = world.latest_readings()
         if self.poses.shape[1]:
             self.poses[row] = world.poses()
+        for pictures, latest in zip(self.pictures, world.latest_pictures(), strict=True):
+            pictures[row] = latest

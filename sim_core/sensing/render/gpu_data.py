@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import moderngl
 import numpy as np
@@ -19,7 +19,27 @@ from sim_core.sensing.render.surfaces import SurfaceTextures, TextureMap
 
 INSTANCE = 12 + COLUMNS
 """Numbers of an instance: the columns of its rotation with scale, its position, its material."""
+
+
+class RowLayout(NamedTuple):
+    """Numbers of a row for each drawn instance.
+
+    Attributes:
+        size: how many there are.
+        format: their types, as for a vertex array.
+        names: of the attributes of the program.
+    """
+
+    size: int
+    format: str
+    names: tuple[str, ...]
+
+
 _ATTRIBUTES = ("i_x", "i_y", "i_z", "i_place", "i_base", "i_emitted", "i_kind", "i_segment", "i_ambient")
+WHOLE_ROWS = RowLayout(INSTANCE, "3f 3f 3f 3f 4f 4f 4f 4f 3f/i", _ATTRIBUTES)
+"""All data of an instance."""
+TILE_ROWS = RowLayout(7, "3f 4f/i", ("i_place", "i_motion"))
+"""An instance in one of many pictures; see `glsl/tiles.glsl`."""
 _EMITTED = slice(12 + EMISSIVE.start, 12 + EMISSIVE.stop)
 _SPOT_LIGHT = (1.0, 0.0, 0.0)
 """Linear light that a laser's spot emits in addition to the reflected light."""
@@ -50,7 +70,13 @@ class InstanceBatch:
     """
 
     def __init__(
-        self, context: Any, programs: Programs, meshes: Mapping[str, Mesh], kind: BatchKind, count: int
+        self,
+        context: Any,
+        programs: Programs,
+        meshes: Mapping[str, Mesh],
+        kind: BatchKind,
+        count: int,
+        layout: RowLayout = WHOLE_ROWS,
     ) -> None:
         """Prepare buffers for instances.
 
@@ -60,6 +86,7 @@ class InstanceBatch:
             meshes: meshes by name.
             kind: common properties of the instances.
             count: largest number of instances.
+            layout: their rows.
         """
         self._gl = context
         self._programs = programs
@@ -75,7 +102,8 @@ class InstanceBatch:
         if kind.is_at_eye:
             self._features += (AT_EYE,)
         self._mode = _MODES[kind.marks]
-        self._instances = context.buffer(reserve=4 * INSTANCE * count)
+        self._layout = layout
+        self._instances = context.buffer(reserve=4 * layout.size * count)
         self._arrays: dict[tuple[int, int], Any] = {}
 
     def program(self, layer: str, features: tuple[str, ...]) -> Any:
@@ -95,7 +123,7 @@ class InstanceBatch:
         Args:
             layer: layer to draw.
             program: program that draws it.
-            rows: (n, INSTANCE) data of the instances.
+            rows: (n, …) rows of the instances.
             pictures: textures of surfaces.
             chords: (n,) numbers of chords that round ones need; None: the largest numbers.
         """
@@ -124,7 +152,7 @@ class InstanceBatch:
             mesh = self._meshes[level]
             content = [
                 (mesh.vertices, "3f 3f 2f", "in_position", "in_normal", "in_picture"),
-                (self._instances, "3f 3f 3f 3f 4f 4f 4f 4f 3f/i", *_ATTRIBUTES),
+                (self._instances, self._layout.format, *self._layout.names),
             ]
             found = self._arrays[program.glo, level] = self._gl.vertex_array(
                 program, content, mesh.corners, skip_errors=True

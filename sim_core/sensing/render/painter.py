@@ -20,7 +20,7 @@ from sim_core.sensing.render.optics import FACES, in_frustum, pinhole, tangents
 from sim_core.sensing.render.passes import draw_sky, smooth_edges
 from sim_core.sensing.render.programs import COLOURED, Programs, set_uniforms
 from sim_core.sensing.render.readback import PendingPixels, Readback
-from sim_core.sensing.render.scene_instances import REFLECTANCE_UNIT, SceneInstances
+from sim_core.sensing.render.scene_instances import SceneInstances
 from sim_core.sensing.render.shaders import in_order, light_features, light_table
 from sim_core.sensing.render.shadow import TEXELS, shadow_view
 
@@ -313,20 +313,13 @@ class Painter:
     def _light(self, view: PictureView, lights: FloatArray) -> dict[str, object]:
         """Return the uniforms of lights and fog, and set the features."""
         lights = in_order(lights)
-        fog, visibility, *colour = self._instances.list.fog
+        fog = self._instances.list.fog[0]
         kinds = lights[:, 0].astype(int).tolist()
         # Instances fixed to the eye are lit as if the eye stood at the origin, so that they look the same in
         # all pictures.
         self._lit_at_eye = {"u_light": light_table(lights, np.zeros(3))}
         self._features_at_eye = light_features(kinds, int(fog))
-        uniforms: dict[str, object] = {
-            "u_light": light_table(lights, self._instances.eye),
-            "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
-            "u_sky": tuple(self._instances.list.ambient),
-            "u_mirrored": REFLECTANCE_UNIT,
-            "u_exposure": view.exposure,
-            "u_fog": (*colour, visibility),
-        }
+        uniforms = self._instances.light_uniforms(lights, view.exposure)
         if view.is_fine:
             uniforms |= self._fine.light(lights)
             self._features_at_eye += self._fine.features()

@@ -24,6 +24,8 @@ MARKS = ("POINTS", "LINES")
 """Features of shapes without surface."""
 AT_EYE = "AT_EYE"
 """Feature of shapes fixed to the eye."""
+TILES = "TILES"
+"""Feature of pictures that are tiles of one, see `tiles.py`."""
 
 
 class Programs:
@@ -40,9 +42,9 @@ class Programs:
             features = (*features, "LIGHT")
         marks = tuple(feature for feature in features if feature in MARKS)
         if layer == "shadow":
-            features = ("CAST",)
+            features = ("CAST", *(each for each in features if each == TILES))
         elif layer not in COLOURED or marks:
-            features = tuple(each for each in features if each in (*MARKS, AT_EYE, "LIGHT"))
+            features = tuple(each for each in features if each in (*MARKS, AT_EYE, TILES, "LIGHT"))
         key = (layer, features)
         found = self._programs.get(key)
         if found is None:
@@ -110,5 +112,8 @@ def _source(file: str, features: tuple[str, ...]) -> str:
     """Return a source file with its features after the first line, `#version`, and its included files
     inserted."""
     version, line_end, rest = (GLSL / file).read_text().partition("\n")
-    rest = re.sub(r'#include "(.+)"', lambda include: (GLSL / include[1]).read_text(), rest)
+    while (
+        whole := re.sub(r'#include "(.+)"', lambda include: (GLSL / include[1]).read_text(), rest)
+    ) != rest:
+        rest = whole
     return version + line_end + "".join(f"#define {feature}\n" for feature in features) + rest

@@ -10,10 +10,11 @@ import numpy as np
 
 from sim_core.base.arrays import BoolArray, Float32Array, FloatArray, IntArray
 from sim_core.sensing.render.draw_list import DrawList, FrameState, ViewRequest
-from sim_core.sensing.render.gpu_data import INSTANCE, InstanceBatch, Mesh, Textures
+from sim_core.sensing.render.gpu_data import INSTANCE, WHOLE_ROWS, InstanceBatch, Mesh, RowLayout, Textures
 from sim_core.sensing.render.materials import EMISSIVE
 from sim_core.sensing.render.programs import Programs
 from sim_core.sensing.render.reflectance import SIZE, reflectance_table
+from sim_core.sensing.render.shaders import light_table
 
 REFLECTANCE_UNIT = 9
 """Texture unit of the table of reflected light, beyond those of the surfaces' textures."""
@@ -40,8 +41,12 @@ class SceneInstances:
     middles: FloatArray
     eye: FloatArray
 
-    def __init__(self, context: Any, programs: Programs) -> None:
+    def __init__(
+        self, context: Any, programs: Programs, layout: RowLayout = WHOLE_ROWS, pictures: int = 1
+    ) -> None:
+        """Prepare rows of this layout, for instances in so many pictures at once."""
         self._gl = context
+        self._layout, self._most = layout, pictures
         self._programs = programs
         self._meshes: dict[str, Mesh] = {}
         self.pictures = Textures(context)
@@ -71,7 +76,7 @@ class SceneInstances:
         for name, pixels in draw_list.pictures.items():
             self.pictures.set_picture(name, pixels)
         self._batches = [
-            InstanceBatch(self._gl, self._programs, self._meshes, batch, count)
+            InstanceBatch(self._gl, self._programs, self._meshes, batch, self._most * count, self._layout)
             for batch, count in zip(draw_list.batches, counts.tolist(), strict=True)
         ]
         self._batch_of = np.repeat(np.arange(len(counts)), counts)
@@ -98,6 +103,18 @@ class SceneInstances:
         self._rotations = frames[:, 3:].reshape(-1, 3, 3)
         self.from_eye = frames[:, :3] - self.eye
         self.middles = np.einsum("nij,nj->ni", self._rotations, self.list.spheres[:, :3]) + self.from_eye
+
+    def light_uniforms(self, lights: FloatArray, exposure: float) -> dict[str, object]:
+        """Return the uniforms of lights in order, and of fog, relative to the eye."""
+        _, visibility, *colour = self.list.fog
+        return {
+            "u_light": light_table(lights, self.eye),
+            "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
+            "u_sky": tuple(self.list.ambient),
+            "u_mirrored": REFLECTANCE_UNIT,
+            "u_exposure": exposure,
+            "u_fog": (*colour, visibility),
+        }
 
     def sorted(self, chosen: IntArray, distances: FloatArray) -> IntArray:
         """Return an order in which the instances of a batch are together, the nearer first."""
@@ -131,7 +148,7 @@ class SceneInstances:
         Args:
             layer: layer to draw.
             chosen: (n,) the instances, those of a batch together.
-            rows: (n, INSTANCE) their data.
+            rows: (n, …) their rows.
             program_of: returns the program of a batch, with its uniforms.
             ends: (n,) batches are sorted by this number of their first instance; None: not sorted.
             chords: (n,) numbers of chords that round ones need; None: the largest numbers.

@@ -8,7 +8,6 @@ import numpy as np
 from gymnasium.spaces import Box
 from pettingzoo import ParallelEnv
 
-from sim_core.base.arrays import Float32Array
 from sim_core.experiments.learning.task_env import TaskEnv
 from sim_core.experiments.learning.tasks.two_against_two import PLAYERS, VIEW, TwoAgainstTwo
 
@@ -69,5 +68,5 @@ class TwoAgainstTwoEnv(ParallelEnv[str, Any, Any]):
         self._env.close()
 
     @staticmethod
-    def _views(observation: Float32Array) -> dict[str, Any]:
+    def _views(observation: Any) -> dict[str, Any]:
         return {name: observation[VIEW * k : VIEW * (k + 1)] for k, name in enumerate(PLAYERS)}

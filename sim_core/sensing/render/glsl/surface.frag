@@ -10,6 +10,12 @@ flat in vec4 v_emitted;
 flat in vec4 v_kind;
 flat in vec3 v_ambient;
 out vec4 f_colour;
+#ifdef TILES
+flat in vec3 v_eye;  // from the origin of the lights
+flat in float v_tile;
+#else
+const vec3 v_eye = vec3(0.0);
+#endif
 const float PI = 3.14159265;
 #ifdef PICTURES
 in vec2 v_picture;
@@ -80,13 +86,39 @@ uniform sampler2DShadow u_shadow_map;
 uniform mat4 u_shadow;        // from positions relative to the eye to the map
 uniform float u_shadow_step;  // size of a texel at distance 1 (perspective), or everywhere; m
 
+#ifdef TILES
+uniform sampler2DShadow u_shadow_cells;  // parts of the map with the robots of each copy
+uniform sampler2D u_cells;               // corner of each in the map, and in u_shadow_cells, from 0 to 1
+uniform vec3 u_cell_sizes;  // side of a cell and of u_shadow_cells as fractions of the map's, cells of a copy
+
+#include "tables.glsl"
+
+float lit_past_robots(vec3 place) {
+    float free = 1.0, edge = 1.0 / float(textureSize(u_shadow_map, 0).x);
+    int count = int(u_cell_sizes.z);
+    for (int k = 0; k < count; ++k) {
+        vec4 corners = entry(u_cells, int(v_tile) * count + k);
+        vec2 inside = place.xy - corners.xy;
+        if (all(greaterThan(inside, vec2(edge))) && all(lessThan(inside, vec2(u_cell_sizes.x - edge))))
+            free *= texture(u_shadow_cells, vec3(corners.zw + inside / u_cell_sizes.y, place.z));
+    }
+    return free;
+}
+#endif
+
 float lit() {
-    float scale = (u_shadow * vec4(v_place, 1.0)).w * u_shadow_step;
-    vec4 p = u_shadow * vec4(v_place + 1.5 * scale * normalize(v_normal), 1.0);
+    vec3 at = v_place + v_eye;
+    float scale = (u_shadow * vec4(at, 1.0)).w * u_shadow_step;
+    vec4 p = u_shadow * vec4(at + 1.5 * scale * normalize(v_normal), 1.0);
     if (p.w <= 0.0) return 1.0;
     vec3 place = p.xyz / p.w * 0.5 + 0.5;
     if (any(lessThan(place.xy, vec2(0.0))) || any(greaterThan(place.xy, vec2(1.0)))) return 1.0;
-    return texture(u_shadow_map, vec3(place.xy, clamp(place.z, 0.0, 1.0) - 1e-5));
+    place.z = clamp(place.z, 0.0, 1.0) - 1e-5;
+#ifdef TILES
+    return texture(u_shadow_map, place) * lit_past_robots(place);
+#else
+    return texture(u_shadow_map, place);
+#endif
 }
 #endif
 
@@ -118,7 +150,7 @@ vec3 sun(int k) {
 }
 
 vec3 lamp(int k, out vec3 to_light) {
-    to_light = u_light[4 * k].xyz - v_place;
+    to_light = u_light[4 * k].xyz - v_eye - v_place;
     float d = length(to_light);
     to_light /= max(d, 1e-9);
     float divisor = dot(u_light[4 * k + 3].xyz, vec3(1.0, d, d * d));
