@@ -15,7 +15,7 @@ quarter of the smallest radius. In each part
 The heading always follows the wheels: a disc is rotationally symmetric.
 
 Functions without a signature are also compiled for graphics cards (see
-`sim_core/experiments/learning/card_kernels.py`): they allocate nothing unless an argument `grows` is True.
+`sim_core/experiments/learning/gpu_kernels.py`): they allocate nothing unless an argument `grows` is True.
 numba removes the branches of an argument that is None.
 """
 

@@ -20,7 +20,7 @@ from sim_core.model.points_and_lines import LineSet, PointSet
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.surroundings import Background, Fog
 from sim_core.scene.meshes.picture_files import picture_of
-from sim_core.sensing.looks import Looks, Spot
+from sim_core.sensing.appearance_changes import AppearanceChanges, Spot
 from sim_core.sensing.picture_view import GAMMA, PictureView
 from sim_core.sensing.raycast.frames import FramePool
 from sim_core.sensing.render.ink import InkTracker, InkUpdate
@@ -180,34 +180,38 @@ class SceneShapes:
         self._changes: dict[str, int] = {}
         self._ink = InkTracker()
 
-    def read_shapes(self, looks: Looks, is_page: bool = False) -> DrawList:
+    def read_shapes(self, changes: AppearanceChanges, is_page: bool = False) -> DrawList:
         """Return the present shapes; `is_page`: for a browser, without points, lines and Billboards."""
         self._pool = FramePool(self._world)
         self._glowing: dict[NodeId, tuple[Appearance, list[int]]] = {}
-        self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
+        self._screens = {screen_name(display): screen for display, screen in changes.screens.items()}
         self._changes.clear()
         self._ink.report_all()
         self._surfaces.screens = {
             appearance: screen_name(display)
-            for display in looks.screens
+            for display in changes.screens
             if (appearance := self._world.model.screen_of(display)) is not None
         }
         return self._read(is_page)
 
-    def frame_state(self, requests: list[ViewRequest], lights: FloatArray, looks: Looks) -> FrameState:
+    def frame_state(
+        self, requests: list[ViewRequest], lights: FloatArray, changes: AppearanceChanges
+    ) -> FrameState:
         """Return the state of the scene for the present pictures."""
         screens = {}
         for name, screen in self._screens.items():
             if self._changes.get(name) != screen.changes:
                 self._changes[name] = screen.changes
                 screens[name] = screen.pixels
-        ink = self._ink.updates(looks.traces)
-        spots = [spot for laser in looks.lasers if (spot := laser.spot()) is not None]
-        return FrameState(requests, self.poses(), lights, self.glow(looks.colours), screens, ink, spots)
+        ink = self._ink.updates(changes.traces)
+        spots = [spot for laser in changes.lasers if (spot := laser.spot()) is not None]
+        return FrameState(requests, self.poses(), lights, self.glow(changes.colours), screens, ink, spots)
 
-    def view_request(self, view: int, pose: Pose, looks: Looks, viewer: NodeId | None) -> ViewRequest:
-        """Return the request for a view from a pose in the world, for a viewer, see `Looks.hidden`."""
-        hidden = looks.hidden.get(viewer)
+    def view_request(
+        self, view: int, pose: Pose, changes: AppearanceChanges, viewer: NodeId | None
+    ) -> ViewRequest:
+        """Return the request for a view from a pose; `viewer`: see `AppearanceChanges.hidden`."""
+        hidden = changes.hidden.get(viewer)
         shown = True if not hidden else np.array([each not in hidden for each in self._nodes], bool)
         if viewer is not None:
             shown = shown & self._is_fixed
