@@ -49,12 +49,10 @@ class Motor(WebotsMotor):
         self.limits: MotorLimits = fields.limits
         self._pid, self._effort_gains, self._lag = fields.pid, fields.effort_gains, fields.lag
         self._initial_target = fields.initial_position, fields.initial_velocity
-        self.multiplier = fields.multiplier
-        self.warnings = fields.warnings
+        self.multiplier, self.warnings = fields.multiplier, fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
         self.following: Following | None = None
-        self._feedback = EffortFeedback(self.axis, self.world)
-        self._consumption = fields.consumption
+        self._feedback, self._consumption = EffortFeedback(self.axis, self.world), fields.consumption
         if self._consumption and spec.robot["battery"]:
             self._feedback.enable()  # consumption depends on the effort from the first step on
         self.state = self.initial()
