@@ -69,12 +69,13 @@ def update_period(periods_ns: Sequence[int], step_ns: int) -> int:
 
 
 def common_period(periods_ns: Sequence[int], step_ns: int) -> int:
-    """After which all of some periods are due together; the longest if one is no multiple of the step."""
+    """Return the time in ns after which all periods are due together; the longest if one is no multiple of
+    the step."""
     return max(periods_ns) if any(each % step_ns for each in periods_ns) else math.lcm(*periods_ns)
 
 
 def due_span(time_ns: int, period_ns: int, step_ns: int) -> int:
-    """Nanoseconds from the time when something was due before until now, when it is due again."""
+    """Return the nanoseconds from the time when something was due before until now, when it is due again."""
     if period_ns % step_ns == 0:
         return period_ns
     nominal_ns = time_ns - time_ns % period_ns

@@ -10,7 +10,7 @@ import numpy as np
 from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
 from sim_core.devices.command_checks import check_finite
@@ -144,7 +144,7 @@ class Lidar(Sensor):
         self.layers = count_at_least(spec, "numberOfLayers", 1)
         self.resolution = count_at_least(spec, "horizontalResolution", 1)
         if (rays := self.layers * self.resolution) > limit("lidar_rays"):
-            raise field_error(spec, "horizontalResolution", f"{rays} rays in all", within("lidar_rays"))
+            raise field_error(spec, "horizontalResolution", f"{rays} rays in all", limit_text("lidar_rays"))
         self.directions, self.azimuths = self._pattern(spec)
         self.directions.flags.writeable = False
         shape = (self.layers, self.resolution)
