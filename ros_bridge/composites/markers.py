@@ -53,7 +53,7 @@ class _Placed(NamedTuple):
     moves: bool
 
 
-class MarkersFill(Filler):
+class MarkersFiller(Filler):
     """Fills visualization_msgs/MarkerArray, with everything or with what moves.
 
     Attributes:
@@ -314,7 +314,7 @@ class TraceMarkers:
 
         Everything starts with the action that deletes all markers, because traces may have been removed.
         """
-        traces = self._sim.media.looks.traces
+        traces = self._sim.media.appearance_changes.traces
         if everything and (traces or self._shown):
             yield Marker(action=Marker.DELETEALL)
         for gone in self._shown.keys() - set(traces):

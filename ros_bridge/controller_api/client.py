@@ -324,7 +324,7 @@ class Client:
             if before is not None:
                 self._sent[tag] = before
             if isinstance(device, Receiver):
-                self._listen(tag, device)
+                self._collect_packets(tag, device)
         return outcome
 
     def _disable(self, tag: int) -> None:
@@ -336,7 +336,7 @@ class Client:
         del self._packets[tag]
         sensor.remove_listener(listener)
 
-    def _listen(self, tag: int, receiver: Receiver) -> None:
+    def _collect_packets(self, tag: int, receiver: Receiver) -> None:
         """Collect all packets until the next answer, which moves them to the controller's own queue."""
         packets: list[Any] = []
 

@@ -21,7 +21,7 @@ from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_api.user_input import subscribe
 from ros_bridge.controller_api.windows import Windows
 from ros_bridge.interface.interface import check_robot_names
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.node.node_parameters import SETTABLE, declare_parameters
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.startup import (
@@ -66,7 +66,7 @@ class RunControl(Runner, Follower):
         options: RunOptions,
         parameters: Parameters,
         mode: RunMode,
-        wiring: Wiring,
+        session_topics: SessionTopics,
     ) -> None:
         """Offer all requests on ROS, and open a socket for controllers; nothing is started yet.
 
@@ -106,7 +106,7 @@ class RunControl(Runner, Follower):
         if api.address:
             self._log.info(f"controllers in any language may connect to {api.address}")
         self.controllers = WorldControllers(
-            node, session, wiring, api, options, parameters.bridge, self._lockstep_changed
+            node, session, session_topics, api, options, parameters.bridge, self._lockstep_changed
         )
         self._standard = offer(node, inbox, self)
 

@@ -10,7 +10,7 @@ from typing import Any
 from ros_bridge.base.log import Log
 from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_api.libcontroller import find_libcontroller
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.processes.controller_graph import ControllerGraph
@@ -45,7 +45,7 @@ class WorldControllers(Follower):
         self,
         node: Any,
         session: Session,
-        wiring: Wiring,
+        session_topics: SessionTopics,
         api: ControllerApi,
         options: RunOptions,
         params: BridgeParams,
@@ -68,7 +68,7 @@ class WorldControllers(Follower):
         self._may_import = options.allow_imported_controllers
         self.failed: list[str] = []
         self.wait = ControllerWait(
-            session, api, wiring, params, log.warning, ControllerGraph(node), lockstep_changed
+            session, api, session_topics, params, log.warning, ControllerGraph(node), lockstep_changed
         )
         self._session = session
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
@@ -164,7 +164,7 @@ class WorldControllers(Follower):
         self._power.check_power(self._sim.robots.values(), now_ns)
         for ended in self._processes.poll() if self._processes is not None else ():
             line = f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}'
-            said = f"; its last line: {ended.said[:LINE]}" if ended.said else ""
+            said = f"; its last line: {ended.last_line[:LINE]}" if ended.last_line else ""
             if ended.text == "exit code 0":
                 self._log.info(line)
                 self._session.journal.note(Note.ENDED, line + said)

@@ -167,7 +167,7 @@ class Recorder:
                 publishers = self._node.get_publishers_info_by_topic(name)
                 if publishers:
                     self._taken.add(name)
-                    self._take(name, sorted({each.topic_type for each in publishers}), publishers)
+                    self._subscribe_to(name, sorted({each.topic_type for each in publishers}), publishers)
 
     def _is_recorded(self, name: str) -> bool:
         patterns = self._options.patterns
@@ -175,7 +175,7 @@ class Recorder:
             return re.search(VIEWS, name) is None
         return any(fnmatchcase(name, each) for each in patterns)
 
-    def _take(self, name: str, types: Sequence[str], publishers: Sequence[Any]) -> None:
+    def _subscribe_to(self, name: str, types: Sequence[str], publishers: Sequence[Any]) -> None:
         try:
             message_type = raw_class(types[0])
             qos = offered(publishers)

@@ -149,7 +149,7 @@ class WorldModel:
     def apply_edits(self, edits: Edits) -> None:
         """Update the model after edits of the scene, before all readers of the model."""
         self.revision += 1
-        self._compiler.apply_edits(edits)
+        self._compiler.mark_edited(edits)
         self._solids.clear()
         self._weights.clear()
         self._surroundings = None

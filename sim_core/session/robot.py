@@ -13,7 +13,7 @@ from sim_core.base.errors import CommandError, DeviceError, Mistake, SceneError,
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.base.state import Resettable, State, Stateful
-from sim_core.base.turns import after, back, turned_pose
+from sim_core.base.turns import composed, inverse, turned_pose
 from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.find_drive import find_drive
@@ -311,7 +311,7 @@ class Robot(Resettable):
         self.spec, before = robot_spec(self.node), self.spec.axes
         world, own = self.spec.axes.world, self.spec.axes.own
         self.state.start = turned_pose(
-            after(world, back(before.world)), self.state.start, after(own, back(before.own))
+            composed(world, inverse(before.world)), self.state.start, composed(own, inverse(before.own))
         )
         for name, device in self.devices.items():
             device.spec = device_spec(self.nodes[name], self.spec)
@@ -352,7 +352,7 @@ class Robot(Resettable):
             device.reset()
         if self.motion:
             self.motion.reset()
-        self.take_start()  # after the reset, when encoders read their start values
+        self.begin()  # after the reset, when encoders read their start values
 
     def read_limits(self) -> None:
         """Read the limits of the motors again after joints have got another start position."""
@@ -360,7 +360,7 @@ class Robot(Resettable):
             motor.read_limits()
         couple_motors(self.devices.values())
 
-    def take_start(self) -> None:
+    def begin(self) -> None:
         """Take the present pose and readings as the start."""
         for device in self.devices.values():
             device.read_start()

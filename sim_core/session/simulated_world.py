@@ -186,7 +186,7 @@ class SimulatedWorld:
         before_robots: tuple[Resettable, ...] = (self.energy, self.media, self.playback, *self.chargers)
         for each in before_robots:
             each.reset()
-        self.media.looks.hidden.clear()
+        self.media.appearance_changes.hidden.clear()
         self.scheduler.restart_devices(keep_clock)
         self.reset_robots()
         self._free_connectors.reset()
@@ -277,7 +277,7 @@ class SimulatedWorld:
         self.apply_edits(ALL)
         self._read_limits()
         for robot in self.robots.values():
-            robot.take_start()
+            robot.begin()
 
     def _changed_dynamics(self) -> DynamicsModel | None:
         """Return the dynamics to start with if they have changed, else None."""

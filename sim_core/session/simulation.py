@@ -167,7 +167,7 @@ class Simulation:
                     if turn.due_ns == physics.time_ns:
                         sampling.sample_owed(turn, end_ns)
                 if self.edits or energy.state.is_due:
-                    self.apply_queued_edits()
+                    self.apply_edits()
                 if playback.players:
                     playback.before_step(physics.step_ns)
                 if scheduler.awake:
@@ -260,7 +260,7 @@ class Simulation:
         if self.is_stepping:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
         if self.edits:  # requested during the last step: the snapshot is of the world after them
-            self.apply_queued_edits()
+            self.apply_edits()
         self.world.start_from_edits()
         return Snapshot(self)
 
@@ -292,7 +292,7 @@ class Simulation:
         """Queue an edit of the world for phase 1 of the next step."""
         self.edits.append(edit)
 
-    def apply_queued_edits(self) -> None:
+    def apply_edits(self) -> None:
         """Apply the queued edits; between two steps this is equivalent to phase 1 of the next step.
 
         Readings that can still be requested are made first: they are of the world before the edits.

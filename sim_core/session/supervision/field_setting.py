@@ -8,7 +8,7 @@ from typing import Any
 
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.base.turns import back, turned
+from sim_core.base.turns import inverse, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.model.changes import Aspect, Edit, Edits, aspect_of
 from sim_core.model.field_routes import JOINT_POSITIONS, POSE_FIELDS, FieldRoute, route_of
@@ -326,7 +326,7 @@ class FieldSetter:
         """
         if moves_by_itself(node) and any(map(any, given.values())) and not moves_from_start(node):
             for field, value in given.items():
-                self._change(node, list(self._state(node, field, turned(back(node.axes.world), value))))
+                self._change(node, list(self._state(node, field, turned(inverse(node.axes.world), value))))
         now = {**dict(zip(VELOCITIES, own_velocity(self._world.physics, node), strict=True)), **given}
         editing_of(self._world, node).set_velocity(node.id, *(now[field] for field in VELOCITIES))
 

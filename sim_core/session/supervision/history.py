@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sim_core.base.ids import NodeId
-from sim_core.base.turns import KEEP, Turn, after, back
+from sim_core.base.turns import NO_TURN, Turn, composed, inverse
 from sim_core.engines.capabilities import Editing, NamedState
 from sim_core.model.changes import ALL, Edits, edits
 from sim_core.model.dynamics.difference import AxisTurns, difference
@@ -49,8 +49,10 @@ class _StateBefore:
         if self.axes is None:
             return None
         world, own = self.axes
-        turns = {solid: after(now, back(own.get(solid, KEEP))) for solid, now in _own_axes(scene).items()}
-        return AxisTurns(after(scene.axes.world, back(world)), turns)
+        turns = {
+            solid: composed(now, inverse(own.get(solid, NO_TURN))) for solid, now in _own_axes(scene).items()
+        }
+        return AxisTurns(composed(scene.axes.world, inverse(world)), turns)
 
 
 class _KeptView:

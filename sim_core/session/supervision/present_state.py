@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import AxisAngle, Pose, Vec3, cross, rotate_back, subtract
 from sim_core.base.shipped import WRITTEN_ENDINGS
-from sim_core.base.turns import back, turned
+from sim_core.base.turns import inverse, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
 from sim_core.model.field_routes import COMMANDED, JOINT_POSITIONS, FieldRoute, route_of
@@ -22,7 +22,7 @@ from sim_core.recording.follow import viewpoint_field_pose, viewpoint_pose
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
 from sim_core.scene.loader import scene_from_text
-from sim_core.scene.older.restate import to_todays_axes
+from sim_core.scene.older.axes_conversion import to_current_axes
 from sim_core.scene.proto.hidden_fields import HIDDEN_FIELDS, joints_of
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
@@ -69,7 +69,7 @@ def present_value(physics: World, node: Node, field: str) -> Any:
         translation, rotation = as_fields(node, pose)
         return translation if field == "translation" else rotation
     if goes is FieldRoute.VELOCITY:
-        return turned(back(node.axes.world), own_velocity(physics, node)[VELOCITIES.index(field)])
+        return turned(inverse(node.axes.world), own_velocity(physics, node)[VELOCITIES.index(field)])
     if goes is FieldRoute.JOINT:
         joint, index = joint_position(node)
         return physics.axis(joint.id, index).position
@@ -204,7 +204,7 @@ def file_text(world: SimulatedWorld, goal: Path) -> str:
         return text
     scene = scene_from_text(text, here.file, skip_missing=here.skip_missing, lenient=here.is_lenient)
     if scene.header.version != X3D:
-        to_todays_axes(scene)
+        to_current_axes(scene)
     text, left_out = text_for(scene, goal)
     for line in left_out:
         _log.warning("%s: %s", goal, line)

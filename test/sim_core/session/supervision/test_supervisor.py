@@ -413,7 +413,7 @@ def test_all_that_a_task_removes_in_one_step_is_gone(sim: Simulation) -> None:
 
     sim.every(0.0, remove)
     sim.step(1)
-    sim.apply_queued_edits()
+    sim.apply_edits()
     assert [sim.supervisor.find(name) for name in gone] == [None, None, None]
     assert sim.supervisor.find("ROBOT") is not None
 

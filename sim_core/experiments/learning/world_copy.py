@@ -21,7 +21,7 @@ from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation
 
 
-class OneWorld:
+class WorldCopy:
     """A simulation that is stepped by periods, as in `OdesimEnv`.
 
     Attributes:
