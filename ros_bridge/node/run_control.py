@@ -18,7 +18,7 @@ from ros_bridge.control.services import make_services
 from ros_bridge.control.simulation_interfaces import offer
 from ros_bridge.control.spawn_topic import SpawnTopic
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.controller_api.keyboard import keyboard
+from ros_bridge.controller_api.user_input import subscribe
 from ros_bridge.controller_api.windows import Windows
 from ros_bridge.interface.interface import check_robot_names
 from ros_bridge.interface.session_topics import SessionTopics
@@ -85,7 +85,7 @@ class RunControl(Runner, Follower):
         self.session, self._sim, self._inbox = session, sim, inbox
         session.run = self
         self._options, self._parameters, self._mode = options, parameters, mode
-        self._keyboard: Any = None
+        self._inputs: dict[str, Any] = {}
         self._windows: Windows | None = None
         self._update_pictures()
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
@@ -257,10 +257,11 @@ class RunControl(Runner, Follower):
         """Return the folder in which the controller of a robot runs."""
         return self.controllers.folder(robot)
 
-    def listen_to_keyboard(self) -> None:
-        """Forward the keys from the topic of the keyboard to the controllers."""
-        if self._keyboard is None:
-            self._keyboard = keyboard(self._node, self._inbox.put, self.controllers.api)
+    def listen_to(self, kind: str) -> None:
+        """Forward one kind of input of the user from its topic to the controllers."""
+        if kind not in self._inputs:
+            receive = self.controllers.api.set_input
+            self._inputs[kind] = subscribe(self._node, self._inbox.put, kind, receive)
 
     def open_window(self, robot: str) -> None:
         """Create the topics between a controller and its robot's window."""
