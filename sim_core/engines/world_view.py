@@ -36,17 +36,8 @@ class JointAxis(Protocol):
     """One degree of freedom of a joint: angle, rad/s and N·m, or length, m/s and N."""
 
     @property
-    def is_linear(self) -> bool:
-        """True for a prismatic axis."""
-
-    @property
     def spec(self) -> AxisSpec:
         """Its record in the model."""
-
-    @property
-    def is_dynamic(self) -> bool:
-        """True if the physics engine moves it; False if the end point has no Physics and follows commands
-        exactly."""
 
     @property
     def position(self) -> float:

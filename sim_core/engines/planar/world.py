@@ -277,12 +277,12 @@ class PlanarWorld:
     def _add_axes(self, model: PlanarModel) -> None:
         """Add axes without a joint: of tracks, propellers, and DifferentialWheels without wheel solids."""
         for id_, path in model.idle.items():  # they turn, and move nothing
-            self._axes[id_, 0] = self.table.add_axis(path, AxisSpec(), id_ in model.tracks)
+            self._axes[id_, 0] = self.table.add_axis(path, AxisSpec(is_linear=id_ in model.tracks))
         self._wheeled = model.wheeled
         for robot in self._wheeled:
             for index, (name, solid) in enumerate(zip(WHEELS, robot.wheels, strict=True)):
                 if solid is None:
-                    axis = self.table.add_axis(f"{robot.path} > {name}", AxisSpec(), False)
+                    axis = self.table.add_axis(f"{robot.path} > {name}", AxisSpec())
                 else:
                     axis = self._axes[solid, 0]
                 self._axes[robot.id, index] = axis

@@ -54,10 +54,8 @@ class BeltAxis(KinematicAxis):
     A force F of the motor accelerates it by (F - b·v) / m, with the mass m of the body and a brake's b.
     """
 
-    is_dynamic = True
-
     def __init__(self, name: str, mass: float) -> None:
-        super().__init__(name, AxisSpec(), True)
+        super().__init__(name, AxisSpec(is_linear=True, is_dynamic=True))
         self._mass = mass
         self._is_free = False
         self._effort = 0.0

@@ -60,12 +60,10 @@ class Axis(ABC):
         wants_feedback: True if its joint measures.
     """
 
-    is_dynamic = True
-
-    def __init__(self, name: str, spec: AxisSpec, is_linear: bool) -> None:
+    def __init__(self, name: str, spec: AxisSpec) -> None:
         self.name = name
         self.spec = spec
-        self.is_linear = is_linear
+        self.is_linear = spec.is_linear
         self._motor: Any = None
         self._driver: Any = None
         self._driver_offset = 0
@@ -305,7 +303,7 @@ class Hinge2Axis(Axis):
 
     def __init__(self, name: str, spec: AxisSpec, index: int) -> None:
         """`index` 0: the axis fixed to the parent; 1: the axis fixed to the child."""
-        super().__init__(name, spec, False)
+        super().__init__(name, spec)
         self.index = index
 
     def bind_frames(self, parent: Any, child: Any, axis1: Vec3, axis2: Vec3) -> None:

@@ -26,7 +26,7 @@ def test_children_of_a_moved_solid_move_with_it(lab) -> None:
     assert world.frame(mast.id).pose().position == pytest.approx((1, 2.1, 0.3))
     assert world.frame(mast.id).linear_velocity() == pytest.approx((0.5 - 0.2, 0, 0))
     axis = world.axis(lab.joint(scene).id)
-    assert not axis.is_dynamic
+    assert not axis.spec.is_dynamic
     axis.drive(math.pi, 0.0)
     lab.run(world, 0.5)
     assert axis.position == pytest.approx(math.pi / 2)

@@ -340,7 +340,7 @@ def test_servos_are_joints(lab) -> None:
         Servo {{ name "push" type "linear" translation 0 1 0 rotation 1 0 0 0 {BAR} }} ] }}"""
     world, scene = lab.make(text, 5.0, NO_G)
     turn, push = world.axis(lab.solid(scene, "turn").id), world.axis(lab.solid(scene, "push").id)
-    assert (turn.is_linear, push.is_linear) == (False, True)
+    assert (turn.spec.is_linear, push.spec.is_linear) == (False, True)
     turn.drive(0.5, 100.0)
     push.drive(0.2, 100.0)
     lab.run(world, 1.0)
