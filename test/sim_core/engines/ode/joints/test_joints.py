@@ -176,7 +176,7 @@ def test_spring_and_damper_swing_by_the_formula(lab, text: str) -> None:
     decay, omega = c / (2 * m), math.sqrt(k / m - (c / (2 * m)) ** 2)
     for _ in range(4000):
         world.step()
-    t = world.time_ns / 1e9
+    t = world.clock.time_ns / 1e9
     expected = 0.4 * math.exp(-decay * t) * (math.cos(omega * t) + decay / omega * math.sin(omega * t))
     # implicit integration damps slightly more: h·k/2 is added to c
     assert axis.position == pytest.approx(expected, abs=0.02)

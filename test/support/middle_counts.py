@@ -1,6 +1,6 @@
 """Counts how large the middle of the simulator is: its seam, the path of a supervisor's change, its code.
 
-`PYTHONPATH=. python test/support/middle.py` prints the numbers.
+`PYTHONPATH=. python test/support/middle_counts.py` prints the numbers.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def _code_lines(file: Path) -> int:
     text = file.read_text()
     lines = {n for n, line in enumerate(text.split("\n"), 1) if line.strip() and line.strip()[0] != "#"}
     for each in ast.walk(ast.parse(text)):
-        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant):
-            if isinstance(each.value.value, str):
+        match each:
+            case ast.Expr(value=ast.Constant(value=str())):
                 lines -= set(range(each.lineno, (each.end_lineno or each.lineno) + 1))
     return len(lines)
 
