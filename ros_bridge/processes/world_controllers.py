@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from ros_bridge.webots_protocol.versions import SERVED
 from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.clock import to_seconds
 from sim_core.base.errors import ConfigError
+from sim_core.base.shown import shown
 from sim_core.session.robot import Robot
 from sim_core.session.session import Follower, Note, Session
 
@@ -116,8 +118,10 @@ class WorldControllers(Follower):
             if self._webots is None
             else WebotsHome(self._webots.instance.path, find_libcontroller(), self._options.libcontroller)
         )
+        file = self._options.controller_output
+        output = log.info if file is None else partial(_append_line, Path(file))
         processes = ControllerProcesses(
-            robots, permission, world, log.info, socket, log.error, self._place, scene.plugins, webots
+            robots, permission, world, output, socket, log.error, self._place, scene.plugins, webots
         )
         self._serve_libcontroller(processes)
         for name in processes.left_out:
@@ -241,3 +245,8 @@ class WorldControllers(Follower):
             self._webots.close()
         if self._processes is not None:
             self._processes.stop()
+
+
+def _append_line(file: Path, line: str) -> None:
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write(shown(line) + "\n")
