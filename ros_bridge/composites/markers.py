@@ -138,9 +138,9 @@ class MarkersFill(Filler):
             return _Placed(marker, lambda: offset, False)
         solid, wheel = record.solid, record.wheel
         frame = physics.frame(solid)
-        if wheel is not None and physics.can.forces:  # otherwise belts do not run
-            track, axis = model.track_wheel(solid, wheel), physics.axis(solid)
-            return _Placed(marker, lambda: frame.pose() * track.turn(axis.position) * offset, True)
+        if wheel is not None and (axis := physics.axis(solid)).spec.is_dynamic:  # else the belt stands
+            turning = model.track_wheel(solid, wheel)
+            return _Placed(marker, lambda: frame.pose() * turning.turn(axis.position) * offset, True)
         return _Placed(marker, lambda: frame.pose() * offset, model.solid(record.solid).moves)
 
 
