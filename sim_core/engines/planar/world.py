@@ -98,7 +98,7 @@ class PlanarWorld:
         """
         record, kinematics = self.model.world(), self.model.planar()
         frames = dict(self._frames.items())  # not over keys: one may be freed before its value is read
-        places = self.model.places(frames, kinematics.places)
+        places = self.model.placements(frames, kinematics.places)
         for node, frame in frames.items():
             if node not in places:
                 frame.fix(None, frame.pose())
@@ -155,9 +155,11 @@ class PlanarWorld:
         """Return the frame of a node; see `World.frame`."""
         found = self._frames.get(node)
         if found is None:
-            place = self.tree.place(node)
+            place = self.tree.placement(node)
             if place is None:
-                place = self.tree.on_link(self.model.place(node, self._kinematics.places) or BodyPlacement())
+                place = self.tree.on_link(
+                    self.model.placement(node, self._kinematics.places) or BodyPlacement()
+                )
             found = self._frames[node] = PlanarFrame(*place)
         return found
 
@@ -247,12 +249,12 @@ class PlanarWorld:
         axes: list[int] | slice = slice(None)
         robots: list[int] | slice = slice(None)
         if solid is not None:
-            top, _ = self.tree.place(solid) or (None, None)
+            top, _ = self.tree.placement(solid) or (None, None)
             if top is None:
                 label = self.model.label(solid)
                 raise PhysicsError(f"{label} cannot be stopped, expected a solid")
             below = [link for link in self.tree.links if top in link.upwards()]
-            places = ((axis.row, self.tree.place(node)) for (node, _), axis in self._axes.items())
+            places = ((axis.row, self.tree.placement(node)) for (node, _), axis in self._axes.items())
             axes = [row for row, place in places if place is not None and place[0] in below]
             robots = [link.row for link in below if link.robots is not None]
         self.table.velocity[axes] = self.table.limited[axes] = 0.0
