@@ -189,7 +189,7 @@ class SimNode:
                 return
             if until is not None and until():
                 return
-            pause = self._pause(self.sim.physics.time_ns)
+            pause = self._pause(self.sim.physics.clock.time_ns)
             if pause > 0.0:
                 inbox.wait(pause)
                 continue

@@ -192,7 +192,7 @@ class Display(Sensor):
             self.state.shown = -1  # the next subscriber then receives the picture at once
             return False
         state = self.state
-        is_recent = 0 <= self.world.time_ns - state.shown_ns < REPEAT_NS
+        is_recent = 0 <= self.world.clock.time_ns - state.shown_ns < REPEAT_NS
         return self.screen.changes != state.shown or not is_recent
 
     def sample(self, time_ns: int) -> DisplayReading:

@@ -212,7 +212,7 @@ class Lidar(Sensor):
         if not self.min_frequency <= value <= self.max_frequency:
             limits = f"{self.min_frequency:g} to {self.max_frequency:g} Hz"
             raise CommandError(f"{what}: found {value:g}, expected {limits}")
-        self.state.head.set_frequency(value, self.world.elapsed_ns)
+        self.state.head.set_frequency(value, self.world.clock.elapsed_ns)
         self._turn_head()
 
     @property
@@ -230,8 +230,8 @@ class Lidar(Sensor):
             self._sectors.clear()
         requested = self._whole
         if self.is_rotating:
-            now = self.world.elapsed_ns
-            self._sweep = self.state.head.sweep(max(0, now - self.span_ns(self.world.time_ns)), now)
+            now = self.world.clock.elapsed_ns
+            self._sweep = self.state.head.sweep(max(0, now - self.span_ns(self.world.clock.time_ns)), now)
             requested = self._sector(self._sweep)
         self._rays = rays
         self._own_rays = rays.add_rays(requested)

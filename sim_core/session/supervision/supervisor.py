@@ -215,7 +215,7 @@ class Supervisor:
         solid = self.node(node)
 
         def change() -> None:
-            editing_of(self._sim.world, solid).stop(solid.id)
+            self._sim.physics.stop(solid.id)
             self._fields.write_start(solid)
 
         self._when_allowed(change)
