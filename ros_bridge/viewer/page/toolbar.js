@@ -36,24 +36,31 @@
     return button;
   };
 
+  const chosenTitle = () => document.getElementById('odesim-chosen')?.dataset.title ?? '';
   let recorder = null;
 
   // ---- the camera follows the selected object, in this browser
   let follows = false, before = null;
   const track = () => {
-    requestAnimationFrame(track);
-    if (recorder) window.__viserMutable.requestRender();  // a movie has all its pictures, also of what stands still
-    const control = window.__viserMutable?.cameraControl, name = follows && window.odesimChosen?.()[0];
-    if (!control || !name) return void (before = null);
+    const control = window.__viserMutable?.cameraControl, parts = window.odesimChosen?.() ?? [];
+    if (!follows || !control || !chosenTitle()) return void (before = null);
+    // an edit makes parts anew, under the same names; until then there is none
+    const name = parts.includes(before?.name) ? before.name : parts[0];
     const object = window.__viserMutable.nodeRefFromName?.[name];
-    if (!object) return;  // an edit makes it anew, under the same name
+    if (!object) return;
     const place = object.getWorldPosition(window.__viserMutable.camera.position.clone());
     if (before?.name === name && before.place.distanceTo(place) > 0) {
       const step = place.clone().sub(before.place);
       const [eye, target] = [control.getPosition(place.clone()).add(step), control.getTarget(place.clone()).add(step)];
       control.setLookAt(...eye.toArray(), ...target.toArray(), false);
+      window.__viserMutable.requestRender();  // what moved the object may have been drawn already
     }
     before = {name, place};
+  };
+  const eachFrame = () => {
+    requestAnimationFrame(eachFrame);
+    if (recorder) window.__viserMutable.requestRender();  // a movie has all its pictures, also of what stands still
+    track();
   };
 
   // ---- a movie of what the browser draws
@@ -75,7 +82,7 @@
   const fast = tool('fast', 'Fast', '', () => send({mode: 'fast'}));
   const speed = make('select', {ariaLabel: 'Speed', title: 'Speed, in multiples of real time',
     onchange: () => { send({speed: Number(speed.value)}); speed.blur(); }});
-  const follow = tool('follow', 'Follow', '', () => { follows = !follows; before = null; });
+  const follow = tool('follow', 'Follow', '', () => { follows = !follows; before = null; track(); });
   const movie = tool('movie', 'Record a movie', '', record);
   const help = make('button', {type: 'button', id: 'odesim-help-button', textContent: '?'});
   name(help, 'Keys and mouse', 'H');
@@ -106,9 +113,8 @@
     movie.ariaPressed = !!recorder;
     if (wanted) offer(wanted);
     for (const each of [run, run.nextSibling, fast, speed, speed.nextSibling]) each.disabled = !mode || viewOnly;
-    const chosen = document.getElementById('odesim-chosen')?.dataset.title ?? '';
-    if (title.value !== chosen) title.value = chosen;
+    if (title.value !== chosenTitle()) title.value = chosenTitle();
   };
   setInterval(show, 100);
-  track();
+  eachFrame();
 })();

@@ -280,14 +280,27 @@ def test_the_toolbar_controls_the_run_and_makes_a_movie(page: ViewerPage, folder
     page.wait_for("//button[@aria-label='Record a movie']")
 
 
-def test_the_selected_node_is_outlined_and_a_reload_keeps_the_viewpoint(page: ViewerPage) -> None:
+def test_the_selected_node_is_outlined_and_followed_and_a_reload_keeps_the_viewpoint(
+    page: ViewerPage,
+) -> None:
     def outlined() -> int:
         return int((np.abs(page.picture() - OUTLINE).max(axis=2) < 12).sum())
 
-    page.press("Viewpoint")
+    page.until(lambda: page.text("odesim-loading") == "", "the world")
+    page.click(page.wait_for("//button[@aria-label='Viewpoint']"))  # the tree has a row of this name
+    page.wait_for_camera(-3.0, 0.0, 2.0)
     page.open("Scene")
     page.press_row("DEF CRATE")
     page.until(lambda: outlined() > 30, "the outline")
+    page.press("Follow")
+    page.wait_for("//button[@aria-label='Follow'][@aria-pressed='true']")
+    page.wait_for("//label[text()='translation']")
+    page.enter("translation", "1 0.4 0.25")
+    page.wait_for_camera(-3.0, 1.0, 2.0)
+    page.press_row("Undo: translation of")
+    page.wait_for_camera(-3.0, 0.0, 2.0)
+    page.press_row("Redo: translation of")
+    page.wait_for_camera(-3.0, 1.0, 2.0)
     page.browser.refresh()
     page.until(lambda: page.js("return !!window.odesimSend && !!window.__viserMutable"), "the page")
     page.draw_seldom()
