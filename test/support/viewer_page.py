@@ -206,14 +206,22 @@ class ViewerPage:
         picture = Image.open(io.BytesIO(self.browser.get_screenshot_as_png())).convert("RGB")
         return np.asarray(picture).astype(int)
 
-    def drag(self, start: NDArray[Any], way: NDArray[Any]) -> None:
-        """With the left button, in steps, as a hand does; (x, y) in pixels of the page. No way: a click."""
+    def drag(self, start: NDArray[Any], way: NDArray[Any], held: str = "") -> None:
+        """With the left button, in steps, as a hand does; (x, y) in pixels of the page. No way: a click.
+
+        `held`: a key that is held meanwhile.
+        """
         mouse = ActionChains(self.browser, duration=50)
+        if held:
+            mouse.key_down(held)
         mouse.w3c_actions.pointer_action.move_to_location(*(int(each) for each in start))
         mouse.click_and_hold()
         for _ in range(10):
             mouse.move_by_offset(*(round(each / 10) for each in way))
-        mouse.release().perform()
+        mouse.release()
+        if held:
+            mouse.key_up(held)
+        mouse.perform()
 
 
 def comes(condition: Callable[[], Any]) -> Any:

@@ -82,6 +82,10 @@
   const fast = tool('fast', 'Fast', '', () => send({mode: 'fast'}));
   const speed = make('select', {ariaLabel: 'Speed', title: 'Speed, in multiples of real time',
     onchange: () => { send({speed: Number(speed.value)}); speed.blur(); }});
+  const QUALITIES = ['low', 'medium', 'high'];
+  const quality = make('select', {ariaLabel: 'Quality', title: 'Quality of the picture: shadows, reflections, pixels',
+    onchange: () => { window.odesimQuality(quality.value); quality.blur(); }},
+    ...QUALITIES.map((each) => make('option', {value: each, textContent: each})));
   const follow = tool('follow', 'Follow', '', () => { follows = !follows; before = null; track(); });
   const movie = tool('movie', 'Record a movie', '', record);
   const help = make('button', {type: 'button', id: 'odesim-help-button', textContent: '?'});
@@ -91,7 +95,7 @@
     run, tool('step', 'Step', 'N', press('N')), fast, speed, tool('reset', 'Reset', 'R', press('R')), make('i'),
     tool('home', 'Viewpoint', 'V', press('V')), tool('fit', 'Fit to view', 'F', press('F')), follow, make('i'),
     tool('camera', 'Screenshot', '', () => send({screenshot: true})), movie,
-    tool('theme', 'Dark or light', 'T', press('T')), help, title);
+    quality, tool('theme', 'Dark or light', 'T', press('T')), help, title);
 
   const offer = (wanted) => {  // a speed that was set elsewhere is in the list too
     const all = [...new Set([...SPEEDS, wanted])].sort((a, b) => a - b), shown = all.join();
@@ -112,6 +116,7 @@
     name(movie, recorder ? 'End the movie' : 'Record a movie', '');
     movie.ariaPressed = !!recorder;
     if (wanted) offer(wanted);
+    if (document.activeElement !== quality) quality.value = window.odesimQuality?.() ?? '';
     for (const each of [run, run.nextSibling, fast, speed, speed.nextSibling]) each.disabled = !mode || viewOnly;
     if (title.value !== chosenTitle()) title.value = chosenTitle();
   };

@@ -53,8 +53,8 @@ DRAG_INTO_PLOT = """const dataTransfer = new DataTransfer();
 const tab = [...document.querySelectorAll('[role=tab]')].find(each => each.innerText.trim() === 'Plot');
 arguments[0].dispatchEvent(new DragEvent('dragstart', {bubbles: true, dataTransfer}));
 tab.dispatchEvent(new DragEvent('drop', {bubbles: true, cancelable: true, dataTransfer}));"""
-CHOOSE_SPEED = """const list = document.querySelector('#odesim-toolbar select');
-list.value = arguments[0];
+CHOOSE = """const list = document.querySelector(`#odesim-toolbar [aria-label="${arguments[0]}"]`);
+list.value = arguments[1];
 list.dispatchEvent(new Event('change'));"""
 OUTLINE = (255, 140, 13)
 SMALL = "--force-device-scale-factor=0.5"
@@ -268,8 +268,13 @@ def test_the_toolbar_controls_the_run_and_makes_a_movie(page: ViewerPage, folder
     page.press("Run")
     page.wait_for("//button[@aria-label='Pause']")
     for speed in ("2", "1"):
-        page.js(CHOOSE_SPEED, speed)
+        page.js(CHOOSE, "Speed", speed)
         page.until(lambda speed=speed: f"target {speed} ×" in page.text("odesim-speed"), "the speed")
+    all_lights = "window.__viserMutable.scene.getObjectsByProperty('isLight', true)"
+    for quality, shadows in (("low", 0), ("medium", 1), ("high", 1)):
+        page.js(CHOOSE, "Quality", quality)
+        lights = f"return {all_lights}.filter(e => e.castShadow).length"
+        page.until(lambda lights=lights, shadows=shadows: page.js(lights) == shadows, f"quality {quality}")
     page.press("Record a movie")
     page.wait_for("//button[@aria-label='End the movie']")
     begun = page.js("return performance.now()")
@@ -286,6 +291,11 @@ def test_the_selected_node_is_outlined_and_followed_and_a_reload_keeps_the_viewp
     def outlined() -> int:
         return int((np.abs(page.picture() - OUTLINE).max(axis=2) < 12).sum())
 
+    def middle() -> np.ndarray:
+        """Return the middle of the outline, (x, y) in pixels of the picture."""
+        rows, columns = np.nonzero(np.abs(page.picture() - OUTLINE).max(axis=2) < 12)
+        return np.array((columns.mean(), rows.mean())) if len(rows) else np.zeros(2)
+
     page.until(lambda: page.text("odesim-loading") == "", "the world")
     page.click(page.wait_for("//button[@aria-label='Viewpoint']"))  # the tree has a row of this name
     page.wait_for_camera(-3.0, 0.0, 2.0)
@@ -301,6 +311,12 @@ def test_the_selected_node_is_outlined_and_followed_and_a_reload_keeps_the_viewp
     page.wait_for_camera(-3.0, 0.0, 2.0)
     page.press_row("Redo: translation of")
     page.wait_for_camera(-3.0, 1.0, 2.0)
+    page.press("Follow")  # off
+    page.until(lambda: outlined() > 30, "the outline")
+    before = middle()
+    page.drag(2.0 * before, np.array((80, 0)), Keys.SHIFT)  # a pixel of the picture is two of the page
+    page.until(lambda: page.has_row("Undo: place of"), "the end of the drag")
+    page.until(lambda: np.abs(middle() - before - (40, 0)).max() < 12, "the crate where the mouse left it")
     page.browser.refresh()
     page.until(lambda: page.js("return !!window.odesimSend && !!window.__viserMutable"), "the page")
     page.draw_seldom()
@@ -331,6 +347,30 @@ def test_nodes_are_found_and_placed_and_another_world_is_framed(page: ViewerPage
     page.field("Robot").click()  # its list opens
     page.wait_for("//*[@role='option'][normalize-space()='robot2']")
     assert page.shown("//*[@role='option'][normalize-space()='robot1']") is None, "it is gone"
+
+
+def test_a_world_is_saved_elsewhere_and_a_new_one_begins_without_its_viewpoint(
+    page: ViewerPage, folder: Path
+) -> None:
+    page.open("Scene")
+    place = folder / "elsewhere"
+    place.mkdir()
+    page.type_in("Save as", str(place / "kept.wbt"))
+    page.press("Save")
+    page.until((place / "kept.wbt").exists, "the saved world")
+    page.press("New world")
+    page.until(lambda: page.browser.title.startswith("New world"), "the new world")
+    page.wait_for_camera(-6.0, 0.0, 4.0)
+    page.press_row("Viewpoint")
+    page.open("Node and field")
+    page.press("Delete")
+    page.until(lambda: page.has_row("Undo: removal of Viewpoint"), "its removal")
+    page.key("v")
+    page.until(lambda: np.linalg.norm(page.camera() - (-6.0, 0.0, 4.0)) > 1.0, "a view of the whole world")
+    page.press_row("Undo: removal of Viewpoint")
+    page.until(lambda: page.has_row("Redo"), "the Viewpoint again")
+    page.key("v")
+    page.wait_for_camera(-6.0, 0.0, 4.0)
 
 
 def test_the_page_says_how_much_of_a_scene_has_come(page: ViewerPage, client: Any) -> None:
