@@ -67,10 +67,10 @@ class PageSurroundings:
             `around`: ambient light (3) for a PBRAppearance; `ground`: fraction of it that comes from
             below; `bounce`: light (3) of suns that the ground reflects; `balance`: factors (3) for all light,
             of the white balance; `ambient`: of all lights (3), for a Material; `exposure`, less the mean of
-            ambient occlusion; `fog`: its kind as in `draw_list.py`, visibility in m, linear colour (3); `low`, `high`: bounds in m when the
-            parts were last read; `lights`: each with `kind` (`sun`, `point`, `spot`), linear `colour`,
-            `casts` a shadow, `aim`, its direction, and of lamps `position`, `decay`, `reach` in m (0: no
-            limit), of spots `angle` and `penumbra`.
+            ambient occlusion; `fog`: its kind as in `draw_list.py`, visibility in m, linear colour (3);
+            `low`, `high`: bounds in m when the parts were last read; `lights`: each with `kind` (`sun`,
+            `point`, `spot`), linear `colour`, `casts` a shadow, `aim`, its direction, and of lamps
+            `position`, `decay`, `reach` in m (0: no limit), of spots `angle` and `penumbra`.
         """
         if self._shown.generation != self._generation:
             self._generation = self._shown.generation
