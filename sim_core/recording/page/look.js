@@ -174,8 +174,9 @@
     if (behind === sky || !findTexture(scene)) return;
     sky = behind;
     const show = (image) => {
-      scene.background = panorama(image, true);
-      scene.backgroundRotation.set(-Math.PI / 2, 0, 0);
+      const [w, x, y, z] = window.__viserSceneTree?.getState?.()['']?.wxyz ?? [0.5, -0.5, 0.5, 0.5];
+      scene.background = panorama(image, true);  // its middle is along x of the world, its upper side is up
+      scene.backgroundRotation.set(0, Math.atan2(2 * (w * y - x * z), 1 - 2 * (y * y + z * z)), 0);
       state.invalidate();
     };
     if (!surround.picture) return show(heavens(surround.sky));
@@ -268,7 +269,8 @@
     const same = latest && latest.key === names.join() && latest.poses.length === poses.length;
     const span = same ? Math.min(Math.max(at - latest.at, 0.02), 0.5) : 0.05;
     before = latest;
-    const shown = latest?.shown ?? poses;
+    // where the nodes are by now; they may have been drawn last long before, if pictures are rarer than messages
+    const shown = !latest ? poses : at - latest.at < latest.span ? latest.shown : latest.poses;
     latest = {names: same ? latest.names : names, key: names.join(), poses, at, shown,
       span: same ? 0.7 * latest.span + 0.3 * span : span};
     if (before) before = {names: before.names, shown};

@@ -300,7 +300,13 @@ def test_the_selected_node_is_outlined_and_followed_and_a_reload_keeps_the_viewp
     page.click(page.wait_for("//button[@aria-label='Viewpoint']"))  # the tree has a row of this name
     page.wait_for_camera(-3.0, 0.0, 2.0)
     page.open("Scene")
-    page.press_row("DEF CRATE")
+
+    def selects() -> bool:
+        """A press of a page that was just loaded may be too early."""
+        page.press_row("DEF CRATE")
+        return bool(comes(lambda: "DEF CRATE" in page.selected()))
+
+    page.until(selects, "the crate is selected")
     page.until(lambda: outlined() > 30, "the outline")
     page.press("Follow")
     page.wait_for("//button[@aria-label='Follow'][@aria-pressed='true']")
