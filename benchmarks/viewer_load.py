@@ -2,7 +2,7 @@
 
     python benchmarks/viewer_load.py [--counts 10 100 1000] [--seconds 10]
 
-For each number of boxes that move: files and messages that the page loads, memory of its JavaScript, draw
+For each number of boxes that move: files of the page and of the scene, memory of its JavaScript, draw
 calls and triangles of one picture, pictures per second of headless Chromium without a graphics card; and
 processor time of the simulation's main thread per simulated second of a run as fast as possible, with the
 viewer connected and, before and after, without a browser.
@@ -69,15 +69,9 @@ const look = () => {
 requestAnimationFrame(look);"""
 LOADED = """const all = ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind));
 return all.reduce((sum, each) => sum + each.transferSize, 0);"""
-COUNT_MESSAGES = """window.benchmarkBytes = 0;
-const Own = window.WebSocket;
-window.WebSocket = class extends Own {
-  constructor(...given) {
-    super(...given);
-    const add = ({data}) => { window.benchmarkBytes += data.size ?? data.byteLength ?? data.length; };
-    this.addEventListener('message', add);
-  }
-};"""
+SCENE = """const told = Object.values(window.__viserSceneTree.getState()).map((node) => node?.message);
+const shapes = told.filter((message) => message?.type === 'GlbMessage');
+return shapes.reduce((sum, {props}) => sum + (props?.glb_data?.byteLength ?? 0), 0);"""
 MESHES = """let boxes = 0;
 const count = (object) => { if (object.isMesh && object.material.userData?.dressed) boxes += 1; };
 window.__viserMutable?.scene?.traverse(count);
@@ -88,7 +82,7 @@ class Load(NamedTuple):
     """What one number of objects takes.
 
     Attributes:
-        page, scene, memory: MB of files, of messages until the scene was shown, of JavaScript.
+        page, scene, memory: MB of files, of glTF files of the scene, of JavaScript.
         calls, triangles: of one picture.
         pictures: per second.
         alone, watched: ms of processor time per simulated second, without and with a browser.
@@ -169,13 +163,12 @@ def measure(count: int, seconds: float) -> Load:
             assert address is not None
             before = work(simulation, simulated, seconds)
             with chromium(Path(name), *SIZE) as browser:
-                for script in (DRAW_SELDOM, COUNT_MESSAGES):
-                    browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+                browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": DRAW_SELDOM})
                 browser.set_script_timeout(300.0)
                 page = ViewerPage(browser)
                 page.load(address[0])
                 page.until(lambda: page.js(MESHES) > count and not page.text("odesim-loading"), "all boxes")
-                scene = page.js("return window.benchmarkBytes")
+                scene = page.js(SCENE)
                 watched = work(simulation, simulated, seconds)
                 calls, triangles = browser.execute_async_script(PICTURE)
                 loaded, memory = page.js(LOADED), page.js("return performance.memory.usedJSHeapSize")

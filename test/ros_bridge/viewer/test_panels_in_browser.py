@@ -56,6 +56,10 @@ tab.dispatchEvent(new DragEvent('drop', {bubbles: true, cancelable: true, dataTr
 CHOOSE = """const list = document.querySelector(`#odesim-toolbar [aria-label="${arguments[0]}"]`);
 list.value = arguments[1];
 list.dispatchEvent(new Event('change'));"""
+SKY = np.array((0.3, 0.35, 0.4))
+LEVEL = """window.__viserMutable.cameraControl.setLookAt(0, 2, 3, 0, 2, -3, false);
+window.__viserMutable.requestRender();"""
+"""Along x of the world, 2 m above the floor."""
 OUTLINE = (255, 140, 13)
 SMALL = "--force-device-scale-factor=0.5"
 """The page with a quarter of the pixels, because there is no graphics card."""
@@ -104,7 +108,9 @@ def between(page: ViewerPage) -> np.ndarray:
 def test_the_world_is_shown_in_its_own_light_with_shadows(page: ViewerPage) -> None:
     page.until(lambda: page.browser.title == "<yard> & more · odesim", "the title of the world")
     assert not page.shown("//*[contains(@class, 'tabler-icon-adjustments')]"), "the toolkit's settings"
-    page.until(lambda: np.abs(between(page)[3, 50:] - (77, 89, 102)).max() < 4, "the sky of the world")
+    grey = 0.92 * np.dot((0.3, 0.59, 0.11), SKY)
+    below = 127.5 * (SKY + grey)  # half way to a grey of nearly the same brightness
+    page.until(lambda: np.abs(between(page)[3, 50:] - below).max() < 4, "the sky below the horizon")
     all_lights = "window.__viserMutable.scene.getObjectsByProperty('isLight', true)"
     lights = f"return {all_lights}.filter(e => e.castShadow).length"
     page.until(lambda: page.js(lights) == 1, "a light that casts shadows")
@@ -116,6 +122,15 @@ def test_the_world_is_shown_in_its_own_light_with_shadows(page: ViewerPage) -> N
         return len(greys) > 250 and np.quantile(greys, 0.9) - np.quantile(greys, 0.002) > 30
 
     page.until(is_shaded, "a shadow on the floor")
+    page.js(LEVEL)
+
+    def stands_upright() -> bool:
+        """Return whether the sky gets lighter towards the horizon, and has one colour along it."""
+        picture = between(page)
+        high, low = picture[3], picture[len(picture) // 2 - 12]
+        return bool((low.mean() - high.mean() > 4.0) and np.ptp(low, axis=0).max() < 6)
+
+    page.until(stands_upright, "the horizon of the sky")
 
 
 def test_what_moves_moves_between_two_messages(page: ViewerPage) -> None:
