@@ -9,7 +9,7 @@ from sim_core.base.errors import ConfigError, SceneError
 from sim_core.base.shipped import WRITTEN_ENDINGS
 from sim_core.base.whole_file import whole_file
 from sim_core.scene import load_scene
-from sim_core.scene.older.restate import to_todays_axes
+from sim_core.scene.older.axes_conversion import to_current_axes
 from sim_core.scene.robot_files import add_robot_files
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
@@ -41,7 +41,7 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
     add_robot_files(scene, urdf)
     keeps_axes = scene.header.version == X3D and goal.suffix.lower() != ".wbt" and not urdf
     if not keeps_axes:
-        to_todays_axes(scene)
+        to_current_axes(scene)
     text, left_out = text_for(scene, goal)
     _write(goal, text)
     return [*scene.warnings, *left_out]

@@ -11,7 +11,7 @@ from rclpy.serialization import deserialize_message
 from ros_bridge import overlays
 from ros_bridge.control.world_topics import EDITS
 from ros_bridge.interface.interface import WorldTopics, build_topics
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.parameters.parameter_file import values_from_overrides
 from ros_bridge.parameters.parameters import (
     Parameters,
@@ -72,8 +72,8 @@ class ReplayedWorld:
             return build_topics(sim, self._present.now.bridge)
 
         self.session = Session(sim)
-        self._wiring = Wiring(self.session, make_topics(), make_topics, make_port)
-        self.session.set_followers(self._wiring)
+        self._session_topics = SessionTopics(self.session, make_topics(), make_topics, make_port)
+        self.session.set_followers(self._session_topics)
         self._urdf = urdf
 
     @property
@@ -84,7 +84,7 @@ class ReplayedWorld:
     @property
     def inputs(self) -> Mapping[str, Subscription]:
         """Topics that command the world, by name."""
-        return self._wiring.inputs
+        return self._session_topics.inputs
 
     def takes(self, topic: str) -> bool:
         """Return whether a topic commands the simulation or changes its world."""

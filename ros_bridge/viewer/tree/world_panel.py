@@ -95,7 +95,7 @@ class WorldPanel:
     def _load_world(self, world: str) -> None:
         if not world:
             self._context.selection.show_message("No world is given. Enter a file or a name.", refused=True)
-        elif not self._context.link.send("load_world", world):
+        elif not self._context.link.send_text("load_world", world):
             self._context.selection.show_message("No simulation is running.", refused=True)
         else:
             self._context.selection.show_message("")
