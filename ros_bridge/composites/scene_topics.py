@@ -40,9 +40,9 @@ POSES_PERIOD = 1.0 / 30.0
 """Seconds of wall time between two messages of poses."""
 STILL_PERIOD = 1.0
 """The same while nothing moves, in case a message was lost."""
-SHARE = 25.0
+SHARE = 100.0
 """After a message of poses that took t seconds, the next one is sent SHARE·t later at the earliest, so that
-they take at most a twenty-fifth of the simulation's time."""
+they take at most a hundredth of the simulation's time."""
 EMBEDDED = "embedded://"
 
 

@@ -20,7 +20,7 @@ from sim_core.base.outcome import Refused
 from sim_core.session.pipeline import Command, Pipeline
 from sim_core.session.run_commands import SetParameter
 
-SETTABLE = ("mode", "speed", "seed", *RECORDING)
+SETTABLE = ("mode", "speed", "seed", "save_file", *RECORDING)
 
 
 def make_node(ros_args: Sequence[str], largest_message: int) -> Any:

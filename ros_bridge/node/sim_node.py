@@ -38,7 +38,7 @@ from ros_bridge.node.startup import (
 from ros_bridge.node.status import fill_status
 from ros_bridge.node.stray_topics import DomainWatch, StrayTopics
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.parameters.parameters import with_spawned
+from ros_bridge.parameters.parameters import PresentParameters, with_spawned
 from ros_bridge.processes.lockstep_members import fill_lockstep, unsynchronized_robots
 from ros_bridge.recorder.run_journal import RunJournal
 from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, STATUS
@@ -91,10 +91,11 @@ class SimNode:
             check_controllers(self.sim)
         start_ns = self.sim.time_ns
         self._end_ns = NEVER if bridge.duration is None else start_ns + to_nanoseconds(bridge.duration)
-        known, warned = frozenset(self.sim.robots), set[str]()
+        warned = set[str]()
+        present = PresentParameters(self._parameters, frozenset(self.sim.robots))
 
         def make_topics() -> WorldTopics:
-            own = with_spawned(bridge, self.sim.scene, known)
+            own = with_spawned(present.now.bridge, self.sim.scene, present.robots)
             return build_topics(self.sim, own, self._fill_status, self._log.warning, warned)
 
         topics = make_topics()
@@ -106,10 +107,12 @@ class SimNode:
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
-        self._strays = StrayTopics(node, self._report_stray, lambda: bridge.namespaces(self.sim.robots))
+        self._strays = StrayTopics(
+            node, self._report_stray, lambda: present.now.bridge.namespaces(self.sim.robots)
+        )
         self._next_chore = self._next_status = self._next_discovery = 0.0
         self._session_topics = SessionTopics(session, topics, make_topics, self.notes.make_port, node)
-        self.control = RunControl(node, session, options, self._parameters, self._mode, self._session_topics)
+        self.control = RunControl(node, session, options, present, self._mode, self._session_topics)
         self.controllers = controllers = self.control.controllers
         outcomes = OutcomeLog(self._log.warning)
         self._listening = listening = CommandSubscriptions(

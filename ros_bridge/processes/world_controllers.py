@@ -48,7 +48,7 @@ class WorldControllers(Follower):
         session_topics: SessionTopics,
         api: ControllerApi,
         options: RunOptions,
-        params: BridgeParams,
+        params: Callable[[], BridgeParams],
         lockstep_changed: Callable[[list[str]], None],
     ) -> None:
         """Start no process yet.
@@ -60,7 +60,7 @@ class WorldControllers(Follower):
             api: for controllers that import `controller`.
             options: address of the simulation on ROS, and whether controllers of robots added at run time
                 are started too.
-            params: how long to wait, and for how many controllers of a robot.
+            params: of the present world: how long to wait, and for how many controllers of a robot.
             lockstep_changed: called with the robots that run free from now on; empty: some are waited for.
         """
         log = Log(node.get_logger())
@@ -68,7 +68,7 @@ class WorldControllers(Follower):
         self._may_import = options.allow_imported_controllers
         self.failed: list[str] = []
         self.wait = ControllerWait(
-            session, api, session_topics, params, log.warning, ControllerGraph(node), lockstep_changed
+            session, api, session_topics, params(), log.warning, ControllerGraph(node), lockstep_changed
         )
         self._session = session
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
@@ -102,7 +102,7 @@ class WorldControllers(Follower):
 
     def _space_of(self, robot: str) -> str:
         """Return the namespace of a robot, also of one that was removed."""
-        return self._params.namespaces([*self._sim.robots, robot])[robot]
+        return self._params().namespaces([*self._sim.robots, robot])[robot]
 
     def start_all(self, none: bool = False) -> None:
         """Start the controllers that the world names; `none`: start none, for lack of permission."""
@@ -146,7 +146,8 @@ class WorldControllers(Follower):
         if self._webots is not None:
             self._webots.serve_robots()
         are_started = self._processes is not None and is_trusted
-        fill_lockstep(self._lockstep, self._sim, self._params, are_started)
+        self.wait.params = self._params()
+        fill_lockstep(self._lockstep, self._sim, self._params(), are_started)
         self.wait.clear()
         if self._processes is None:
             self._power = PowerWatch(self._log.warning, self._lockstep, self.api)
@@ -202,7 +203,7 @@ class WorldControllers(Follower):
                 self._processes.end_controller(robot.name)
         come = [robot for robot in now if robot.instance not in were]
         for name in self._processes.start_for(come, self._may_import):
-            add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params)
+            add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params())
             if name in self._processes.in_step:
                 self._lockstep.confirm(name)
 

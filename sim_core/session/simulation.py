@@ -319,22 +319,28 @@ class Simulation:
         return self._supervisor
 
     def load(
-        self, scene: Scene, plugins: bool | None = None, check: Callable[[], object] | None = None
+        self,
+        scene: Scene,
+        plugins: bool | None = None,
+        check: Callable[[], object] | None = None,
+        config: SimulationConfig | None = None,
     ) -> None:
-        """Replace the world by another scene, from its start; settings of single robots are dropped unless it
-        is the same file.
+        """Replace the world by another scene, from its start.
 
         Args:
             scene: the new scene.
             plugins: whether its physics plug-in runs; None: as before.
             check: called when the new world is built and shown in place of the present one; raises
                 OdesimError to refuse it.
+            config: its settings; None: those of before, without settings of single robots unless it is the
+                same file.
 
         Raises:
             OdesimError: the scene cannot be simulated, or `check` refused it; the present world remains.
         """
-        same = scene.file == self.scene.file
-        config = self.config if same else replace(self.config, robots={})
+        if config is None:
+            is_same = scene.file == self.scene.file
+            config = self.config if is_same else replace(self.config, robots={})
         if plugins is not None:
             config = replace(config, plugins=plugins)
         other = SimulatedWorld(scene, config)

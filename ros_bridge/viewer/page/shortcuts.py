@@ -41,6 +41,7 @@ KEYS = {
 MOUSE = {
     "left button": "rotate the view; click to select a robot or object, click again to select its part",
     "right button": "shift the view",
+    "Shift + left button": "drag the selected object horizontally",
     "wheel": "zoom",
     "Ctrl+Z, Ctrl+Shift+Z": "undo, redo",
     "arrows, W A S D": "drive the selected robot; without one, move the view",

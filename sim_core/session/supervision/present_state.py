@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -187,7 +188,9 @@ def file_text(world: SimulatedWorld, goal: Path) -> str:
     ending, here = goal.suffix.lower(), world.scene
     if ending not in WRITTEN_ENDINGS:
         raise SceneError(str(goal), 0, 0, f'the ending "{ending}"', " or ".join(WRITTEN_ENDINGS))
-    text = save_text(world)
+    folder = goal.resolve().parent
+    is_beside = folder == Path(here.file).resolve().parent
+    text = save_text(world, None if is_beside else lambda file: os.path.relpath(file, folder))
     if ending == ".wbt":
         return text
     scene = scene_from_text(text, here.file, skip_missing=here.skip_missing, lenient=here.is_lenient)
@@ -199,12 +202,22 @@ def file_text(world: SimulatedWorld, goal: Path) -> str:
     return text
 
 
-def save_text(world: SimulatedWorld) -> str:
+def text_for_anywhere(world: SimulatedWorld) -> str:
+    """Return the world as `save_text` does, for any folder of this machine: with absolute paths of files."""
+    return save_text(world, str)
+
+
+def save_text(world: SimulatedWorld, place: Callable[[Path], str] | None = None) -> str:
     """Return the world as text, with the present poses, velocities and joint positions.
 
     State inside PROTO instances is written as `hidden` fields. The scene is restored afterwards.
+
+    Args:
+        world: the world.
+        place: how the text names a file that the world names relative to its own file; None: as the world.
     """
     world.start_from_edits()
+    declared = world.scene.extern_protos
     saving = _Saving(world, world.physics.can.editing, [])  # None without editable dynamics
     try:
         for root in world.scene.nodes:
@@ -213,10 +226,38 @@ def save_text(world: SimulatedWorld) -> str:
                 view := fields_of_view(root, viewpoint_pose(world.physics))
             ):
                 _set(root, view, saving)
+        if place is not None:
+            _name_files(saving, Path(world.scene.file).resolve().parent, place)
         return write_scene(world.scene, is_short=True)
     finally:
+        world.scene.extern_protos = declared
         for node, fields, proto in reversed(saving.originals):
             node.fields, node.proto = fields, proto
+
+
+def _name_files(saving: _Saving, folder: Path, place: Callable[[Path], str]) -> None:
+    """Name the files of PROTO nodes and of the fields `url`, and those that end in `Url`, as `place` does."""
+
+    def named(url: Any) -> Any:
+        is_relative = isinstance(url, str) and url and "://" not in url and not Path(url).is_absolute()
+        file = folder / url if is_relative else None
+        return url if file is None or not file.is_file() else Path(place(file.resolve())).as_posix()
+
+    scene = saving.world.scene
+    scene.extern_protos = [replace(each, url=named(each.url)) for each in scene.extern_protos]
+    pending = list(scene.nodes)
+    while pending:
+        node = pending.pop()
+        if node.proto is not None:
+            continue
+        files = {
+            name: [named(each) for each in value] if isinstance(value, list) else named(value)
+            for name, value in node.fields.items()
+            if name == "url" or name.endswith("Url")
+        }
+        if files:
+            _set(node, files, saving)
+        pending += node.child_nodes()
 
 
 def _state_in(saving: _Saving, node: Node) -> None:
