@@ -144,7 +144,7 @@ install_apt_packages() {
         command -v g++ >/dev/null || missing+=(gcc g++ libc6-dev)
         # And the ode module of packaging/ode.
         command -v ode-config >/dev/null || missing+=(libode-dev)
-        "$BASE_PYTHON" -c "$headers" || missing+=(python3-dev)
+        "$BASE_PYTHON" -c "$headers" 2>/dev/null || missing+=(python3-dev)
     fi
     # OpenGL for the pictures of cameras: moderngl loads these two by name, Mesa draws where no graphics card does.
     local library
@@ -288,10 +288,9 @@ install_pinned() {
         return 1
     fi
     begin_kernels
-    # Compiling what it installs takes pip half of its time; a run compiles what it imports, once.
-    if [[ "$use" == run ]]; then arguments+=(--no-compile); fi
     log="$(mktemp)"
-    if pip_install --no-deps --require-hashes "${arguments[@]}" 2>"$log"; then
+    # Compiling what it installs takes pip half of its time; Python compiles what it imports, once.
+    if pip_install --no-compile --no-deps --require-hashes "${arguments[@]}" 2>"$log"; then
         rm "$log"
         return 0
     fi

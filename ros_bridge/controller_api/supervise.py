@@ -11,7 +11,7 @@ from ros_bridge.controller_api.file_axes import from_file_axes, pose_in_file
 from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.outcome import Outcome, Refused
-from sim_core.base.turns import back, turned
+from sim_core.base.turns import inverse, turned
 from sim_core.engines.engine import Engine
 from sim_core.scene import Node
 from sim_core.session.pipeline import Action, Command
@@ -69,7 +69,7 @@ class SupervisorRequests(FieldRequests):
 
     def _in_file_axes(self, vector: Vec3) -> Vec3:
         """Convert a vector from ENU to the axes of the world's file."""
-        return turned(back(self._sim.scene.axes.world), vector)
+        return turned(inverse(self._sim.scene.axes.world), vector)
 
     def ask_node_velocity(self, client: Client, number: int) -> list[float]:
         """Return linear and angular velocity, world axes."""
@@ -141,7 +141,7 @@ class SupervisorRequests(FieldRequests):
         own = {each.id for each in node.walk()}
         contacts = [each.position for each in physics.contacts if (each.first in own) != (each.second in own)]
         centre = centre_of_mass(physics, node)
-        return centre is not None and is_balanced(centre, contacts, physics.gravity)
+        return centre is not None and is_balanced(centre, contacts, physics.model.gravity)
 
     def ask_node_move_viewpoint(self, client: Client, number: int) -> Outcome:
         """Move the Viewpoint so that a whole solid is seen from near."""

@@ -57,7 +57,7 @@ class ControllerExit(NamedTuple):
     controller: str
     text: str
     """Such as `exit code 3` or `killed by signal 9 (SIGKILL)`."""
-    said: str
+    last_line: str
     """The last line of its output."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ros_bridge.base.log import Log
 from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_api.libcontroller import find_libcontroller
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.processes.controller_graph import ControllerGraph
@@ -45,10 +45,10 @@ class WorldControllers(Follower):
         self,
         node: Any,
         session: Session,
-        wiring: Wiring,
+        session_topics: SessionTopics,
         api: ControllerApi,
         options: RunOptions,
-        params: BridgeParams,
+        params: Callable[[], BridgeParams],
         lockstep_changed: Callable[[list[str]], None],
     ) -> None:
         """Start no process yet.
@@ -60,7 +60,7 @@ class WorldControllers(Follower):
             api: for controllers that import `controller`.
             options: address of the simulation on ROS, and whether controllers of robots added at run time
                 are started too.
-            params: how long to wait, and for how many controllers of a robot.
+            params: of the present world: how long to wait, and for how many controllers of a robot.
             lockstep_changed: called with the robots that run free from now on; empty: some are waited for.
         """
         log = Log(node.get_logger())
@@ -68,7 +68,7 @@ class WorldControllers(Follower):
         self._may_import = options.allow_imported_controllers
         self.failed: list[str] = []
         self.wait = ControllerWait(
-            session, api, wiring, params, log.warning, ControllerGraph(node), lockstep_changed
+            session, api, session_topics, params(), log.warning, ControllerGraph(node), lockstep_changed
         )
         self._session = session
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
@@ -102,7 +102,7 @@ class WorldControllers(Follower):
 
     def _space_of(self, robot: str) -> str:
         """Return the namespace of a robot, also of one that was removed."""
-        return self._params.namespaces([*self._sim.robots, robot])[robot]
+        return self._params().namespaces([*self._sim.robots, robot])[robot]
 
     def start_all(self, none: bool = False) -> None:
         """Start the controllers that the world names; `none`: start none, for lack of permission."""
@@ -146,7 +146,8 @@ class WorldControllers(Follower):
         if self._webots is not None:
             self._webots.serve_robots()
         are_started = self._processes is not None and is_trusted
-        fill_lockstep(self._lockstep, self._sim, self._params, are_started)
+        self.wait.params = self._params()
+        fill_lockstep(self._lockstep, self._sim, self._params(), are_started)
         self.wait.clear()
         if self._processes is None:
             self._power = PowerWatch(self._log.warning, self._lockstep, self.api)
@@ -164,7 +165,7 @@ class WorldControllers(Follower):
         self._power.check_power(self._sim.robots.values(), now_ns)
         for ended in self._processes.poll() if self._processes is not None else ():
             line = f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}'
-            said = f"; its last line: {ended.said[:LINE]}" if ended.said else ""
+            said = f"; its last line: {ended.last_line[:LINE]}" if ended.last_line else ""
             if ended.text == "exit code 0":
                 self._log.info(line)
                 self._session.journal.note(Note.ENDED, line + said)
@@ -202,7 +203,7 @@ class WorldControllers(Follower):
                 self._processes.end_controller(robot.name)
         come = [robot for robot in now if robot.instance not in were]
         for name in self._processes.start_for(come, self._may_import):
-            add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params)
+            add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params())
             if name in self._processes.in_step:
                 self._lockstep.confirm(name)
 

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ros_bridge.testing.failed_runs import FAILURES, OUTPUT, keep, last_lines
 from ros_bridge.testing.grades import SUBMISSION, Grades, reason_of
-from ros_bridge.testing.kept_runs import FAILURES, OUTPUT, keep, last_lines
 
 FAILURE = pytest.StashKey[str]()
 """Why the call of a test has failed; empty: it has not."""

@@ -328,7 +328,7 @@ class WebotsConnection:
         if self._is_supervisor:
             own = self._query("node_self")
             self._answer.data += self._supervisor.nodes.introduce(own["id"])
-        self._tell_devices([each for each, _ in known])
+        self._announce_devices([each for each, _ in known])
         self._flush(0)
 
     def _supported_devices(
@@ -347,7 +347,7 @@ class WebotsConnection:
         self._answers.add_devices()
         return known
 
-    def _tell_devices(self, devices: list[WireDevice]) -> None:
+    def _announce_devices(self, devices: list[WireDevice]) -> None:
         tags = {each.index: each.tag for each in self._devices.values()}
         for each in devices:
             self._answer.data += configure_device(each.description, each.tag, tags, self._version)
@@ -359,7 +359,7 @@ class WebotsConnection:
         self._answer.data += ROBOT_TAG + pack("Robot", "new_devices") + struct.pack("<H", len(known))
         for _, each in known:
             self._answer.data += introduce(each, self._version)
-        self._tell_devices([each for each, _ in known])
+        self._announce_devices([each for each, _ in known])
 
     def _end_sounds(self, now: float) -> None:
         for device in self._speakers:

@@ -61,18 +61,18 @@ class KnownFields:
         def pack_found(found: Any) -> bytes:
             if found is None:
                 missing = (MISSING, 0, 0, MISSING)
-                return self._field_told(name, *missing, MISSING, MISSING, "")
+                return self._field_answer(name, *missing, MISSING, MISSING, "")
             is_inside = bool(base) or level >= 0
             self._types[node, level, found["place"], is_inside] = found["type"]
             if level < 0 and found["count"] >= 0:
                 self._counts[node, found["name"]] = found["count"]
             actual = found["actual"] or (MISSING, MISSING)
             fixed = (found["place"], FIELDS[found["type"]], is_inside, found["count"])
-            return self._field_told(name, *fixed, *actual, found["name"])
+            return self._field_answer(name, *fixed, *actual, found["name"])
 
         return Call("field_about", (node, level, which, bool(base)), pack_found)
 
-    def _field_told(self, name: str, *values: Any) -> bytes:
+    def _field_answer(self, name: str, *values: Any) -> bytes:
         if self._version.has_levels:
             return answer(name, *values)
         head = ROBOT_TAG + pack("Supervisor", name, *values)[:1]

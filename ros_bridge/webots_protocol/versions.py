@@ -36,7 +36,7 @@ class Version:
     is_early: bool = False
     has_levels: bool = True
     uploads_sounds: bool = True
-    says_spherical: bool = False
+    has_spherical: bool = False
     counts_several: bool = False
 
     def node_number(self, type_name: str) -> int:
@@ -57,7 +57,7 @@ R2024A = Version("R2024a", has_levels=False)
 R2023B = Version("R2023b", has_levels=False, uploads_sounds=False)
 R2023A = Version("R2023a", is_early=True, has_levels=False, uploads_sounds=False)
 R2022B = Version(
-    "R2022b", is_early=True, has_levels=False, uploads_sounds=False, says_spherical=True, counts_several=True
+    "R2022b", is_early=True, has_levels=False, uploads_sounds=False, has_spherical=True, counts_several=True
 )
 SERVED = {each.name: each for each in (R2025A, R2024A, R2023B, R2023A, R2022B)}
 

@@ -13,7 +13,7 @@ from sim_core.base.errors import CommandError, DeviceError, Mistake, SceneError,
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.base.state import Resettable, State, Stateful
-from sim_core.base.turns import after, back, turned_pose
+from sim_core.base.turns import composed, inverse, turned_pose
 from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.find_drive import find_drive
@@ -114,7 +114,7 @@ class Robot(Resettable):
         self._parts: set[NodeId] | None = None  # device nodes at the last search
         self.left_out: DeviceNodes = {}
         self.update_devices(is_lenient)
-        self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
+        self.control_period_ns = max(world.clock.step_ns, round((own.sampling_period or 0.0) * 1e9))
         self._is_rolled = world.can.rolling is not None  # the engine moves the robot itself
         self.drive: DifferentialDrive | None = None
         self.motion: KinematicDrive | None = None
@@ -311,7 +311,7 @@ class Robot(Resettable):
         self.spec, before = robot_spec(self.node), self.spec.axes
         world, own = self.spec.axes.world, self.spec.axes.own
         self.state.start = turned_pose(
-            after(world, back(before.world)), self.state.start, after(own, back(before.own))
+            composed(world, inverse(before.world)), self.state.start, composed(own, inverse(before.own))
         )
         for name, device in self.devices.items():
             device.spec = device_spec(self.nodes[name], self.spec)
@@ -328,12 +328,12 @@ class Robot(Resettable):
             self.odometry.set_drive(drive, devices)
         else:
             own = config.robot(self.name).odometry_period
-            step_ns = world.step_ns
+            step_ns = world.clock.step_ns
             shared = whole_steps_up(config.odometry_period, step_ns)
             of_robot = shared if own is None else any_period(own, step_ns)
             period_ns = update_period((shared, of_robot), step_ns)
             steps, period = period_ns // step_ns, period_ns / 1e9
-            self.odometry = WheelOdometry(drive, devices, lambda: world.time_ns, period, steps)
+            self.odometry = WheelOdometry(drive, devices, lambda: world.clock.time_ns, period, steps)
         if self._is_rolled:
             return
         if not is_kinematic(self.spec, drive):
@@ -352,7 +352,7 @@ class Robot(Resettable):
             device.reset()
         if self.motion:
             self.motion.reset()
-        self.take_start()  # after the reset, when encoders read their start values
+        self.begin()  # after the reset, when encoders read their start values
 
     def read_limits(self) -> None:
         """Read the limits of the motors again after joints have got another start position."""
@@ -360,7 +360,7 @@ class Robot(Resettable):
             motor.read_limits()
         couple_motors(self.devices.values())
 
-    def take_start(self) -> None:
+    def begin(self) -> None:
         """Take the present pose and readings as the start."""
         for device in self.devices.values():
             device.read_start()

@@ -40,16 +40,16 @@ class CopiedScene:
         self.draw_list: DrawList
         self._world, self._media, self._rows = world, media, rows
         shapes = SceneShapes(world)
-        self.draw_list = shapes.read_shapes(media.looks)
+        self.draw_list = shapes.read_shapes(media.appearance_changes)
         self._lights = media.of(Lights)
         self._lights.update_positions()
         casts = [bool(spec["castShadows"]) for spec in self._lights.specs]
         lights = light_rows(self._lights.table, casts)
-        self.state: FrameState = shapes.frame_state([], lights, media.looks)
+        self.state: FrameState = shapes.frame_state([], lights, media.appearance_changes)
         self.groups: IntArray = np.array([self._carrier(solid) for solid in shapes.solids], np.int64)
         self.eyes: list[tuple[int, FloatArray, BoolArray]] = []
         for sensor in sensors:
-            request = shapes.view_request(0, sensor.frame.pose(), media.looks, sensor.spec.id)
+            request = shapes.view_request(0, sensor.frame.pose(), media.appearance_changes, sensor.spec.id)
             robot = self._carrier(sensor.spec.id)
             self.eyes.append((robot, request.eye, np.broadcast_to(request.shown, self.groups.shape)))
 
@@ -64,7 +64,7 @@ class CopiedScene:
             return None
         if (self.draw_list.is_clear & seen).any():
             return "cameras see transparent shapes"
-        if self._media.looks.traces or self._media.looks.lasers:
+        if self._media.appearance_changes.traces or self._media.appearance_changes.lasers:
             return "cameras see the lines of pens, or spots of lasers"
         if any(self._carrier(spec.solid) for spec in self._lights.specs):
             return "a robot carries a light"

@@ -15,7 +15,7 @@ quarter of the smallest radius. In each part
 The heading always follows the wheels: a disc is rotationally symmetric.
 
 Functions without a signature are also compiled for graphics cards (see
-`sim_core/experiments/learning/card_kernels.py`): they allocate nothing unless an argument `grows` is True.
+`sim_core/experiments/learning/gpu_kernels.py`): they allocate nothing unless an argument `grows` is True.
 numba removes the branches of an argument that is None.
 """
 
@@ -89,6 +89,16 @@ def work_ints(count):  # type: ignore[no-untyped-def]
 
 
 @_inline
+def _cells_within(grid, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
+    """Return the first and last column, and the first and last row, of the cells that a box may be in."""
+    left = max(int((x0 - grid[0]) / grid[2]), 0)
+    right = min(int((x1 - grid[0]) / grid[2]), int(grid[3]) - 1)
+    low = max(int((y0 - grid[1]) / grid[2]), 0)
+    high = min(int((y1 - grid[1]) / grid[2]), int(grid[4]) - 1)
+    return left, right, low, high
+
+
+@_inline
 def _sort(fills, boxes, grid, outlines, segments, start, items):  # type: ignore[no-untyped-def]
     """Sort objects into the cells of a grid, in two calls; the arguments are as for `fill_grid`.
 
@@ -103,10 +113,7 @@ def _sort(fills, boxes, grid, outlines, segments, start, items):  # type: ignore
         for cell in range(cells + 1):
             start[cell] = 0
     for i in range(len(boxes)):
-        left = max(int((boxes[i, 0] - grid[0]) / grid[2]), 0)
-        right = min(int((boxes[i, 2] - grid[0]) / grid[2]), columns - 1)
-        low = max(int((boxes[i, 1] - grid[1]) / grid[2]), 0)
-        high = min(int((boxes[i, 3] - grid[1]) / grid[2]), rows - 1)
+        left, right, low, high = _cells_within(grid, boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3])
         for row in range(low, high + 1):
             for column in range(left, right + 1):
                 if outlines and segments[i, 0] == SEGMENT:
@@ -228,14 +235,11 @@ def _near_pairs(x, y, radii, margin, work, grows):  # type: ignore[no-untyped-de
     grid = fit_grid(boxes)
     _sort(False, boxes, grid, False, boxes, start, items)
     _sort(True, boxes, grid, False, boxes, start, items)
-    columns, rows = int(grid[3]), int(grid[4])
+    columns = int(grid[3])
     for i in range(n):
         if radii[i] <= 0.0:
             continue
-        left = max(int((boxes[i, 0] - grid[0]) / grid[2]), 0)
-        right = min(int((boxes[i, 2] - grid[0]) / grid[2]), columns - 1)
-        low = max(int((boxes[i, 1] - grid[1]) / grid[2]), 0)
-        high = min(int((boxes[i, 3] - grid[1]) / grid[2]), rows - 1)
+        left, right, low, high = _cells_within(grid, boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3])
         for row in range(low, high + 1):
             for column in range(left, right + 1):
                 cell = row * columns + column
@@ -262,17 +266,14 @@ def _near_walls(  # type: ignore[no-untyped-def]
     """Return a list of discs and outlines that are closer to each other than the margin, in `found` if it
     is long enough, and their number."""
     n = len(x)
-    columns, rows = int(grid[3]), int(grid[4])
+    columns = int(grid[3])
     count = 0
     for i in range(n):
         mine = count
         r = radii[i] + margin
         if radii[i] <= 0.0 or x[i] + r < grid[0] or y[i] + r < grid[1]:
             continue
-        left = max(int((x[i] - r - grid[0]) / grid[2]), 0)
-        right = min(int((x[i] + r - grid[0]) / grid[2]), columns - 1)
-        low = max(int((y[i] - r - grid[1]) / grid[2]), 0)
-        high = min(int((y[i] + r - grid[1]) / grid[2]), rows - 1)
+        left, right, low, high = _cells_within(grid, x[i] - r, y[i] - r, x[i] + r, y[i] + r)
         for row in range(low, high + 1):
             for column in range(left, right + 1):
                 cell = row * columns + column

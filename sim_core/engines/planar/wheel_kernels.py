@@ -15,7 +15,7 @@ _box = types.Array(float64, 3, "C")
 
 _inline = compiled()
 """For functions that are also compiled for graphics cards (see
-`sim_core/experiments/learning/card_kernels.py`)."""
+`sim_core/experiments/learning/gpu_kernels.py`)."""
 
 
 @_inline

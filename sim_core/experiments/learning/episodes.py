@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sim_core.base.arrays import Float32Array, IntArray
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
-from sim_core.experiments.learning.one_world import READINGS
 from sim_core.experiments.learning.task import Judged, Seen, Task
+from sim_core.experiments.learning.world_copy import READINGS
 from sim_core.experiments.learning.worlds import Worlds
 
 Observed = NDArray[Any] | dict[str, NDArray[Any]]

@@ -17,11 +17,11 @@ from sim_core.scene.sdf.builtin_models import BUILTIN
 from sim_core.scene.sdf.buoyancy import Buoyancy, buoyancy_of
 from sim_core.scene.sdf.classic_state import model_poses
 from sim_core.scene.sdf.documents import Document, Library
-from sim_core.scene.sdf.leftovers import without_effect
 from sim_core.scene.sdf.models import ModelReader
 from sim_core.scene.sdf.scopes import Scope, ScopeReader, problems_of, unused
 from sim_core.scene.sdf.shared_topics import drop_shared_topics
 from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, contact_properties
+from sim_core.scene.sdf.unread_elements import without_effect
 from sim_core.scene.sdf.values import flag
 from sim_core.scene.sdf.world import scenery, world_info
 from sim_core.scene.sdf.world_joints import nest_joined

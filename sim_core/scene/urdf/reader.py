@@ -38,7 +38,7 @@ from sim_core.scene.urdf.extensions import (
     not_simulated,
     plugin_tag,
 )
-from sim_core.scene.urdf.structure import arranged
+from sim_core.scene.urdf.structure import checked_structure
 from sim_core.scene.urdf.xacro_text import LARGEST, MADE, expand_xacro, find_xacro
 from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.x3d.xml_reader import read_xml
@@ -134,7 +134,7 @@ class _RobotReader:
                 self.warnings.append(SceneError(*item.source, f"<{item.name}> has no effect"))
         self.warnings += gazebo.without_effect() + not_simulated(self.root)
         if not self.problems:
-            self.problems += arranged(model, self.warnings)
+            self.problems += checked_structure(model, self.warnings)
         if self.problems:
             raise SceneErrors(sorted(self.problems, key=lambda problem: (problem.line, problem.column)))
         return model, self.warnings

@@ -59,7 +59,7 @@ class Builder:
         self.warnings: list[SceneError] = []
         self.collides = True
         self._read = read
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self._named: dict[str, Item] = {}
         self.inlined: set[str] = set()
         self._inlines: list[Path] = []
@@ -128,14 +128,14 @@ class Builder:
         """Report once that the scene is too large; the rest of it is skipped."""
         self._count = MAX_ITEMS
         found = f"more than {MAX_ITEMS} nodes, {MAX_COPIES} made by USE, or {MAX_DEPTH} levels"
-        if found not in self._told:
-            self._told.add(found)
+        if found not in self._warned:
+            self._warned.add(found)
             self.problems.append(SceneError(*item.source, found, "a smaller scene"))
 
     def warn(self, item: Item, found: str, expected: str = "") -> None:
         """Add a warning once."""
-        if found not in self._told:
-            self._told.add(found)
+        if found not in self._warned:
+            self._warned.add(found)
             self.warnings.append(SceneError(*item.source, found, expected))
 
     def _make(self, item: Item) -> Node | None:

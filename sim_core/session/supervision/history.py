@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sim_core.base.ids import NodeId
-from sim_core.base.turns import KEEP, Turn, after, back
+from sim_core.base.turns import NO_TURN, Turn, composed, inverse
 from sim_core.engines.capabilities import Editing, NamedState
 from sim_core.model.changes import ALL, Edits, edits
 from sim_core.model.dynamics.difference import AxisTurns, difference
@@ -49,8 +49,10 @@ class _StateBefore:
         if self.axes is None:
             return None
         world, own = self.axes
-        turns = {solid: after(now, back(own.get(solid, KEEP))) for solid, now in _own_axes(scene).items()}
-        return AxisTurns(after(scene.axes.world, back(world)), turns)
+        turns = {
+            solid: composed(now, inverse(own.get(solid, NO_TURN))) for solid, now in _own_axes(scene).items()
+        }
+        return AxisTurns(composed(scene.axes.world, inverse(world)), turns)
 
 
 class _KeptView:
@@ -223,7 +225,7 @@ class History:
     def _update_engine(self, editing: Editing, before: _StateBefore) -> None:
         """Update the engine from the model."""
         change = difference(editing.dynamics, self._world.model.dynamics())
-        if self._world.physics.elapsed_ns == 0:
+        if self._world.physics.clock.elapsed_ns == 0:
             if before.axes is not None or not editing.apply(change):
                 editing.rebuild(change)
             return

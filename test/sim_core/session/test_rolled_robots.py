@@ -201,7 +201,7 @@ def test_readings_are_of_the_world_before_an_edit(extern: str) -> None:
         robot = sim.robots["r1"]
         beside = Pose((1.2, 1.5, 0.05), robot.frame.pose().rotation)
         sim.before_next_step(partial(sim.physics.move, robot.node.id, beside))
-        sim.apply_queued_edits()
+        sim.apply_edits()
         before = rolled.values("front").tobytes()
         assert before == rolled.values("front").tobytes()
         sim.step()

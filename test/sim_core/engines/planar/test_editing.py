@@ -274,7 +274,7 @@ def test_a_refused_edit_changes_nothing(kind: str) -> None:
     sim = plane(world_text(*(each for each in PLANE if each is not NOISY)))  # whose encoders count when read
     drive(sim, ("first", "a", "b", "far"))
     sim.step(10)
-    sim.apply_queued_edits()  # pending readings are made
+    sim.apply_edits()  # pending readings are made
     before = everything(sim)
     with pytest.raises(OdesimError, match=match):
         edit(sim)

@@ -27,7 +27,7 @@ READINGS = "readings"
 """Name of all numbers in observations with pictures."""
 
 
-class OneWorld:
+class WorldCopy:
     """A simulation that is stepped by periods, as in `OdesimEnv`.
 
     Attributes:

@@ -44,7 +44,7 @@ def keep(bag: Path, output: Path, test: str, end: float) -> str:
     from ros_bridge.recorder.explain import KEPT_BAG, explain, explanation_text
     from ros_bridge.recorder.replay import Film
 
-    folder = kept_in(test)
+    folder = folder_of_failure(test)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     shutil.copytree(bag, folder / KEPT_BAG)
@@ -61,6 +61,6 @@ def keep(bag: Path, output: Path, test: str, end: float) -> str:
     return f"{text}\nkept: {folder}"
 
 
-def kept_in(test: str) -> Path:
+def folder_of_failure(test: str) -> Path:
     """Return the folder for what is kept of a failed test; `test` is its id."""
     return Path(FAILURES) / re.sub(r"[^\w.-]+", "_", test)
