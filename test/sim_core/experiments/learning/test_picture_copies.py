@@ -10,6 +10,7 @@ pytest.importorskip("moderngl")
 import numpy as np  # noqa: E402
 from gymnasium import spaces  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
+from PIL import Image  # noqa: E402
 
 from sim_core.base.config import SimulationConfig  # noqa: E402
 from sim_core.experiments.learning import OdesimVectorEnv, PlanarPose, Seen, TaskEnv  # noqa: E402
@@ -94,6 +95,28 @@ def test_pictures_are_those_of_a_simulation(tmp_path: Path, name: str, settings:
     for step in range(1, len(together)):  # the other cart's wheels have turned, and have edges
         ours = {name: pictures[[0, 5]] for name, pictures in together[step].items()}
         check_agreement(ours, [played[0][step], played[5][step]], 0.005)
+    alone.close()
+    many.close()
+
+
+def test_sky_fog_lamps_and_textures_are_those_of_a_simulation(tmp_path: Path, arena: Path) -> None:
+    fields = []
+    for number, side in enumerate(("front", "back", "left", "right", "top", "bottom")):
+        pixels = np.random.default_rng(number).integers(0, 256, (8, 8, 3), np.uint8)
+        Image.fromarray(pixels.repeat(16, 0).repeat(16, 1)).save(tmp_path / f"{side}.png")
+        fields.append(f'{side}Url "{side}.png"')
+    more = """PointLight { location 0.5 0.5 0.6 attenuation 1 0 1 color 1 0.6 0.2 }
+    SpotLight { location -0.6 0 1 direction 0.4 0.1 -1 cutOffAngle 0.7 intensity 2 color 0.2 0.5 1 }
+    Fog { color 0.5 0.6 0.7 visibilityRange 4 }
+    Solid { translation 0 1 0.15 children Shape { geometry Box { size 0.3 0.3 0.3 }
+      appearance PBRAppearance { baseColorMap ImageTexture { url "top.png" } metalness 0 } } }"""
+    text = arena.read_text().replace("skyColor 0.75 0.85 0.95", " ".join(fields))
+    (tmp_path / "all.wbt").write_text(text + more)
+    many = make(tmp_path / "all.wbt", 6)
+    assert many.why is None
+    alone = TaskEnv(many.task)
+    together, _ = many.reset(seed=0)
+    check_agreement(together, [alone.reset(seed=row)[0] for row in range(6)], 0.0)
     alone.close()
     many.close()
 
