@@ -62,8 +62,6 @@ class CopiedScene:
                 return "cameras see points or lines"
         if not shows_colour:
             return None
-        if (self.draw_list.is_clear & seen).any():
-            return "cameras see transparent shapes"
         if self._media.appearance_changes.traces or self._media.appearance_changes.lasers:
             return "cameras see the lines of pens, or spots of lasers"
         if any(self._carrier(spec.solid) for spec in self._lights.specs):

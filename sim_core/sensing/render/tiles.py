@@ -8,6 +8,7 @@ its number alone, so its picture does not depend on how many copies there are.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import moderngl
@@ -39,14 +40,15 @@ _ORIGIN = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])
 
 
 class _Target(NamedTuple):
-    """Buffer for tiles, and the one from which they are read: the same, unless edges are smoothed."""
+    """Buffer for tiles, and the one from which they are read: the same, unless edges are smoothed or light is
+    mixed."""
 
     drawn: Any
     read: Any
 
 
 class TilePainter:
-    """Draws copies of a draw list without transparent shapes, points, lines, pens and spots of lasers.
+    """Draws copies of a draw list without points, lines, pens and spots of lasers.
 
     Must be used in the thread that made it.
     """
@@ -149,6 +151,8 @@ class TilePainter:
             "u_eye": pinhole(across, up, view.near, view.far),
         }
         features: tuple[str, ...] = (TILES,)
+        is_clear = self._list.is_clear & shown
+        mixes = layer == "color" and bool(is_clear.any())
         self._table.use(INSTANCES_UNIT)
         for each in _CLIP_DISTANCES:
             gl.enable_direct(each)
@@ -159,15 +163,19 @@ class TilePainter:
             features += light_features(kinds, int(self._list.fog[0]), casting, "lit()")
             features += ("SHADOW",) if casting else ()
             uniforms |= {**instances.light_uniforms(self._lights, view.exposure), **shadow}
-        chosen, data = self._pairs(view, shown, tiles, eyes, motions)
+        chosen, data, distances = self._pairs(view, shown, tiles, eyes, motions)
         self._use_tiles(columns * rows, tiles, eyes)
-        target = self._target(view, grid)
+        if mixes:
+            layer = "light"
+        target = self._target(view, grid, layer)
         target.drawn.use()
         target.drawn.viewport = (0, 0, *target.drawn.size)
         area = (0, 0, used[0] * view.width, used[1] * view.height)
         colour = (math.inf, 0.0, 0.0, 0.0)
         if layer == "color":
             colour = (*(film(self._list.sky, view.exposure) / 255.0)[::-1].tolist(), 1.0)
+        elif layer == "light":
+            colour = (*self._list.sky[::-1].tolist(), 1.0)
         target.drawn.clear(*colour, viewport=area)
         ready: set[int] = set()
 
@@ -180,10 +188,11 @@ class TilePainter:
 
         gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         # batches of small shapes first: they often hide pixels of large ones, such as floors
-        instances.draw(layer, chosen, data, program_of, self._sizes[chosen])
+        first = ~is_clear[chosen] if mixes else np.ones(len(chosen), np.bool_)
+        instances.draw(layer, chosen[first], data[first], program_of, self._sizes[chosen[first]])
         for each in _CLIP_DISTANCES:
             gl.disable_direct(each)
-        if layer == "color" and self._list.backdrop is not None:
+        if layer != "depth" and self._list.backdrop is not None:
             instances.pictures.use_plain(self._list.backdrop)
             for (row, column), eye in zip(
                 np.transpose(np.divmod(tiles, columns)).tolist(), eyes, strict=True
@@ -191,14 +200,31 @@ class TilePainter:
                 size = (view.width, view.height)
                 target.drawn.viewport = (column * size[0], row * size[1], *size)
                 draw_sky(gl, self._programs, layer, eye[3:].reshape(3, 3), (across, up), view.exposure)
-        if target.read is not target.drawn:
+        if mixes:
+            target.drawn.viewport = (0, 0, *target.drawn.size)
+            for each in _CLIP_DISTANCES:
+                gl.enable_direct(each)
+            gl.enable(moderngl.BLEND)
+            gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
+            for part in farthest_first(data[~first, 6], distances[~first]):
+                instances.draw(layer, chosen[~first][part], data[~first][part], program_of)
+            gl.disable(moderngl.BLEND)
+            for each in _CLIP_DISTANCES:
+                gl.disable_direct(each)
+            samples = target.drawn.color_attachments[0].samples
+            shown_light = self._programs.screen_pass("film.frag", (f"SAMPLES {samples}",) if samples else ())
+            target.read.use()
+            target.read.viewport = area
+            shown_light.draw_over({"u_exposure": view.exposure}, u_light=target.drawn.color_attachments[0])
+        elif target.read is not target.drawn:
             gl.copy_framebuffer(target.read, target.drawn)
         return target.read
 
     def _pairs(
         self, view: PictureView, shown: BoolArray, tiles: IntArray, eyes: FloatArray, motions: FloatArray
-    ) -> tuple[IntArray, Float32Array]:
-        """Return the instances that lie in pictures, ascending, and their rows, see `TILE_ROWS`."""
+    ) -> tuple[IntArray, Float32Array, FloatArray]:
+        """Return the instances that lie in pictures, ascending, their rows, see `TILE_ROWS`, and distances
+        in m."""
         across, up = tangents(view)
         seen = np.flatnonzero(shown)
         groups = self._groups[seen]
@@ -212,7 +238,7 @@ class TilePainter:
         motion = motions[picture, groups[index]]
         data[:, :3] = moved(self._places[chosen], motion) - eyes[picture, :3]
         data[:, 3:5], data[:, 5], data[:, 6] = motion[:, 2:], chosen, tiles[picture]
-        return chosen, data
+        return chosen, data, np.linalg.norm(middles[picture, index], axis=1)
 
     def _use_tiles(self, count: int, tiles: IntArray, eyes: FloatArray) -> None:
         """Store the eyes of all tiles in their table."""
@@ -223,16 +249,30 @@ class TilePainter:
         write_table(self._tiles[count], rows)
         self._tiles[count].use(TILES_UNIT)
 
-    def _target(self, view: PictureView, grid: tuple[int, int]) -> _Target:
-        layer, size = view.layers[0], (grid[0] * view.width, grid[1] * view.height)
-        samples = min(SAMPLES, self._gl.max_samples) if view.smooth and layer == "color" else 0
+    def _target(self, view: PictureView, grid: tuple[int, int], layer: str) -> _Target:
+        size = (grid[0] * view.width, grid[1] * view.height)
+        samples = min(SAMPLES, self._gl.max_samples) if view.smooth and layer != "depth" else 0
         key = (layer, size, samples)
         if key not in self._targets:
             gl = self._gl
             colour = gl.texture(size, 1, dtype="f4") if layer == "depth" else gl.texture(size, 4)
             read = drawn = gl.framebuffer([colour], gl.depth_renderbuffer(size))
-            if samples:
+            if layer == "light":
+                colour = gl.texture(size, 4, samples=samples, dtype="f4")
+                drawn = gl.framebuffer([colour], gl.depth_renderbuffer(size, samples=samples))
+            elif samples:
                 colour = gl.renderbuffer(size, 4, samples=samples)
                 drawn = gl.framebuffer([colour], gl.depth_renderbuffer(size, samples=samples))
             self._targets[key] = _Target(drawn, read)
         return self._targets[key]
+
+
+def farthest_first(tiles: Any, distances: FloatArray) -> Iterator[IntArray]:
+    """Iterate over the indices of the farthest in each tile, ascending, then of the next, and so on."""
+    order = np.lexsort((-distances, tiles))
+    first = np.flatnonzero(np.diff(tiles[order], prepend=-1.0))
+    counts = np.diff([*first, len(order)])
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order)) - np.repeat(first, counts)
+    for each in range(int(counts.max(initial=0))):
+        yield np.flatnonzero(rank == each)

@@ -99,7 +99,8 @@ def test_pictures_are_those_of_a_simulation(tmp_path: Path, name: str, settings:
     many.close()
 
 
-def test_sky_fog_lamps_and_textures_are_those_of_a_simulation(tmp_path: Path, arena: Path) -> None:
+@pytest.mark.parametrize("settings", ["", "antiAliasing TRUE"])
+def test_sky_fog_lamps_glass_and_textures_are_those_of_a_simulation(tmp_path: Path, settings: str) -> None:
     fields = []
     for number, side in enumerate(("front", "back", "left", "right", "top", "bottom")):
         pixels = np.random.default_rng(number).integers(0, 256, (8, 8, 3), np.uint8)
@@ -110,9 +111,14 @@ def test_sky_fog_lamps_and_textures_are_those_of_a_simulation(tmp_path: Path, ar
     Fog { color 0.5 0.6 0.7 visibilityRange 4 }
     Solid { translation 0 1 0.15 children Shape { geometry Box { size 0.3 0.3 0.3 }
       appearance PBRAppearance { baseColorMap ImageTexture { url "top.png" } metalness 0 } } }"""
-    text = arena.read_text().replace("skyColor 0.75 0.85 0.95", " ".join(fields))
-    (tmp_path / "all.wbt").write_text(text + more)
-    many = make(tmp_path / "all.wbt", 6)
+    for k, (x, y) in enumerate(((0.5, 0), (-0.5, 0.3), (0, -0.6), (0.2, 0.5))):
+        more += f"""Solid {{ name "glass {k}" translation {x} {y} 0.2 rotation 0 0 1 {k} children Shape {{
+          appearance PBRAppearance {{ baseColor {k / 3} 0.5 1 transparency 0.{4 + k} metalness 0 }}
+          geometry Box {{ size 0.02 0.4 0.4 }} }} }}"""
+    world = with_eyes("arena", "1.2 0", tmp_path / "all.wbt", settings)
+    text = world.read_text().replace("skyColor 0.75 0.85 0.95", " ".join(fields))
+    world.write_text(text + more)
+    many = make(world, 6)
     assert many.why is None
     alone = TaskEnv(many.task)
     together, _ = many.reset(seed=0)
@@ -154,15 +160,14 @@ def test_observations_are_a_dictionary_or_one_picture(arena: Path) -> None:
 
 
 def test_what_is_not_drawn_together_is_said_and_drawn_by_simulations(tmp_path: Path, arena: Path) -> None:
-    glass = "Shape { appearance PBRAppearance { transparency 0.5 } geometry Box { size 0.1 0.1 0.1 } }"
-    clear = tmp_path / "clear.wbt"
-    clear.write_text(arena.read_text() + glass)
+    carried = tmp_path / "carried.wbt"
+    carried.write_text(arena.read_text().replace("bodySlot [", "bodySlot [ PointLight { } ", 1))
     for count, workers in ((1, 0), (2, 2)):
-        env = make(clear, count, ("eye",), workers=workers)
-        assert env.why == "cameras see transparent shapes"
+        env = make(carried, count, ("eye",), workers=workers)
+        assert env.why == "a robot carries a light"
         assert env.reset(seed=1)[0].std() > 10.0
         env.close()
-    assert make(clear, 1, ("depth",)).why is None
+    assert make(carried, 1, ("depth",)).why is None
     noisy = with_eyes("arena", "1.2 0", tmp_path / "noisy.wbt", "noise 0.1")
     why = make(noisy, 1).why
     assert why is not None and why.startswith("robot.eye does more with a picture")
