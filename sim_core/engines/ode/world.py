@@ -298,7 +298,7 @@ class PhysicsWorld:
         if built.fluids:
             built.fluids.push(seconds)
         for flow in built.reading.flows:
-            flow.push(seconds, built.gravity)
+            flow.push(seconds, built.gravity, self.time_ns * 1e-9)
         for joint in built.reading.kinematic:
             if joint.advance(seconds) and joint.child is not None:
                 built.mover.carry(joint.child)
