@@ -7,7 +7,8 @@
 In a chapter, a block of `bash` is typed into one shell that lasts for the whole tutorial; a block with a
 title is saved as the file that the title names; a block of `text` is what the commands before it must have
 said, line by line, where … stands for anything. A command that fails ends it all, unless `<!-- fails -->`
-stands before its block.
+stands before its block. For `.venv` that a chapter activates stands the environment that runs this script:
+with an installation of ROS 2 it has another name.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ BLOCK = re.compile(
     r'(?P<fails><!-- fails -->\n)?^```(?P<language>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$',
     re.MULTILINE | re.DOTALL,
 )
+ACTIVATE = ".venv/bin/activate"
 PICTURE = re.compile(r"!\[[^]]*\]\(([\w./-]+)\)")
 DONE = "__done__"
 
@@ -111,7 +113,7 @@ def follow(chapter: Path, shell: Shell) -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(block.text, encoding="utf-8")
         elif block.language == "bash":
-            said, failed = shell.type(block.text)
+            said, failed = shell.type(block.text.replace(ACTIVATE, f"{sys.prefix}/bin/activate"))
             if bool(failed) != block.fails:
                 what = f"`{failed[0]}` failed" if failed else "should have failed"
                 raise RuntimeError(f"{chapter.name}: {what}:\n{block.text}\n{said}")

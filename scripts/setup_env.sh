@@ -288,10 +288,9 @@ install_pinned() {
         return 1
     fi
     begin_kernels
-    # Compiling what it installs takes pip half of its time; a run compiles what it imports, once.
-    if [[ "$use" == run ]]; then arguments+=(--no-compile); fi
     log="$(mktemp)"
-    if pip_install --no-deps --require-hashes "${arguments[@]}" 2>"$log"; then
+    # Compiling what it installs takes pip half of its time; Python compiles what it imports, once.
+    if pip_install --no-compile --no-deps --require-hashes "${arguments[@]}" 2>"$log"; then
         rm "$log"
         return 0
     fi

@@ -11,7 +11,7 @@ from sim_core.base.errors import ConfigError, SceneError
 from sim_core.base.shipped import WRITTEN_ENDINGS
 from sim_core.base.whole_file import whole_file
 from sim_core.scene import load_scene
-from sim_core.scene.older.restate import to_todays_axes
+from sim_core.scene.older.axes_conversion import to_current_axes
 from sim_core.scene.robot_files import add_robot_files
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
@@ -46,7 +46,7 @@ def convert(
     add_robot_files(scene, urdf)
     keeps_axes = scene.header.version == X3D and goal.suffix.lower() != ".wbt" and not urdf
     if not keeps_axes:
-        to_todays_axes(scene)
+        to_current_axes(scene)
     text, left_out = text_for(scene, goal)
     settings = [each for each in in_layout(world_values(scene)) if each.path != ("mode",)]
     parameters = parameters_of(goal) if settings and goal.suffix.lower() == ".wbt" else None

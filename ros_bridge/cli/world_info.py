@@ -123,11 +123,11 @@ def describe_world(
     sim, bridge = build(scene, world, params, layout, bridge_file)
     topics = services = actions = None
     if ros_is_installed():
-        from ros_bridge.cli import served
+        from ros_bridge.cli import service_list
         from ros_bridge.interface.interface import describe
 
-        actions = [action._asdict() for action in served.actions(bridge)]
-        services = [service._asdict() for service in served.services(bridge)]
+        actions = [action._asdict() for action in service_list.actions(bridge)]
+        services = [service._asdict() for service in service_list.services(bridge)]
         topics = [topic.row for topic in describe(sim, bridge)]
     return {
         "world": str(world),

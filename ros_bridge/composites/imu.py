@@ -14,7 +14,7 @@ from sim_core.devices import Sensor
 from sim_core.session.robot import Robot
 
 
-class ImuFill(Filler):
+class ImuFiller(Filler):
     """Fills an Imu from readings of the same time.
 
     Attributes:
@@ -55,7 +55,7 @@ class ImuFill(Filler):
         )
 
 
-def find_imu(robot: Robot) -> ImuFill | None:
+def find_imu(robot: Robot) -> ImuFiller | None:
     """Find a robot's IMU: the first solid that carries at least two of the three parts; None: no IMU."""
     solids: dict[Any, dict[type, Sensor]] = {}
     for device in robot.devices.values():
@@ -63,5 +63,5 @@ def find_imu(robot: Robot) -> ImuFill | None:
             solids.setdefault(device.spec.above[0], {}).setdefault(type(device), device)
     for kinds in solids.values():
         if len(kinds) >= 2:
-            return ImuFill(list(kinds.values()))
+            return ImuFiller(list(kinds.values()))
     return None

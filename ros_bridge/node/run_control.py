@@ -18,10 +18,10 @@ from ros_bridge.control.services import make_services
 from ros_bridge.control.simulation_interfaces import offer
 from ros_bridge.control.spawn_topic import SpawnTopic
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.controller_api.keyboard import keyboard
+from ros_bridge.controller_api.user_input import subscribe
 from ros_bridge.controller_api.windows import Windows
 from ros_bridge.interface.interface import check_robot_names
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.node.node_parameters import SETTABLE, declare_parameters
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.startup import (
@@ -66,7 +66,7 @@ class RunControl(Runner, Follower):
         options: RunOptions,
         parameters: Parameters,
         mode: RunMode,
-        wiring: Wiring,
+        session_topics: SessionTopics,
     ) -> None:
         """Offer all requests on ROS, and open a socket for controllers; nothing is started yet.
 
@@ -85,7 +85,7 @@ class RunControl(Runner, Follower):
         self.session, self._sim, self._inbox = session, sim, inbox
         session.run = self
         self._options, self._parameters, self._mode = options, parameters, mode
-        self._keyboard: Any = None
+        self._inputs: dict[str, Any] = {}
         self._windows: Windows | None = None
         self._update_pictures()
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
@@ -106,7 +106,7 @@ class RunControl(Runner, Follower):
         if api.address:
             self._log.info(f"controllers in any language may connect to {api.address}")
         self.controllers = WorldControllers(
-            node, session, wiring, api, options, parameters.bridge, self._lockstep_changed
+            node, session, session_topics, api, options, parameters.bridge, self._lockstep_changed
         )
         self._standard = offer(node, inbox, self)
 
@@ -124,7 +124,7 @@ class RunControl(Runner, Follower):
 
     def time_is_zero(self, before_ns: int) -> None:
         """Restart pacing and speed measurement."""
-        self._mode.restart()
+        self._mode.restart_pacing()
 
     # ---- requests to the run
 
@@ -168,7 +168,7 @@ class RunControl(Runner, Follower):
             return self.set_mode(value)
         value = GLOBAL[name].check(value, name)
         if name == "speed":
-            self._mode.pacer.restart(value)
+            self._mode.pacer.set_speed(value)
         elif name == "seed":
             self.session.seed = value
             self._log.info(f"seed {value} takes effect at the next reset")
@@ -199,9 +199,9 @@ class RunControl(Runner, Follower):
         """Restart the controllers that cannot detect that time is 0 again."""
         self.controllers.restart_connected()
 
-    def restart(self, robot: str) -> str:
+    def restart_controller(self, robot: str) -> str:
         """Restart the controller of a robot."""
-        self.controllers.restart(robot)
+        self.controllers.restart_controller(robot)
         return f"{robot}: restarting the controller"
 
     def quit(self, exit_code: int, lingers: bool) -> str:
@@ -257,10 +257,11 @@ class RunControl(Runner, Follower):
         """Return the folder in which the controller of a robot runs."""
         return self.controllers.folder(robot)
 
-    def listen_to_keyboard(self) -> None:
-        """Forward the keys from the topic of the keyboard to the controllers."""
-        if self._keyboard is None:
-            self._keyboard = keyboard(self._node, self._inbox.put, self.controllers.api)
+    def listen_to(self, kind: str) -> None:
+        """Forward one kind of input of the user from its topic to the controllers."""
+        if kind not in self._inputs:
+            receive = self.controllers.api.set_input
+            self._inputs[kind] = subscribe(self._node, self._inbox.put, kind, receive)
 
     def open_window(self, robot: str) -> None:
         """Create the topics between a controller and its robot's window."""
@@ -310,9 +311,9 @@ class RunControl(Runner, Follower):
         "quit": Quit(),
         "shot": lambda run: run._recordings.shot(),
         "start_movie": lambda run: run._recordings.start_movie(),
-        "stop_movie": lambda run: run._sim.recordings.stop("movie"),
+        "stop_movie": lambda run: run._sim.recordings.stop_recording("movie"),
         "start_animation": lambda run: run._recordings.start_animation(),
-        "stop_animation": lambda run: run._sim.recordings.stop("animation"),
+        "stop_animation": lambda run: run._sim.recordings.stop_recording("animation"),
     }
     """Services below the node's name, each with its command or its handler, which returns a line."""
 

@@ -161,7 +161,7 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     settings = {path: value for path, value in flat.items() if is_setting(path)}
     for each in controllers:
         if each.kind == DIFF_DRIVE and not any(_is_drive(path, each.robot) for path in settings):
-            for name, value in each.drive.items():
+            for name, value in each.drive_settings.items():
                 settings[("robots", each.robot, DriveConfig.name, name)] = value
     settings[("odometry_period",)] = bridge.state_period  # so that odometry is computed when it is published
     dotted = {".".join(path): where for path, where in places.items()}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.processes.controller_graph import ControllerGraph
 from sim_core.base.clock import to_seconds
@@ -31,7 +31,7 @@ class ControllerWait:
         self,
         session: Session,
         api: ControllerApi,
-        wiring: Wiring,
+        session_topics: SessionTopics,
         params: BridgeParams,
         warn: Callable[[str], Any],
         graph: ControllerGraph,
@@ -50,11 +50,11 @@ class ControllerWait:
         """
         self._session, self._lockstep = session, session.lockstep
         self._api, self._params = api, params
-        self._topics_of, self._warn = wiring.answer_topics, warn
+        self._topics_of, self._warn = session_topics.answer_topics, warn
         self._graph, self._changed = graph, changed
         self._since = 0.0
         self._named: set[str] = set()
-        self._repetition = ReadingRepeater(wiring.publishers.repeat)
+        self._repetition = ReadingRepeater(session_topics.publishers.repeat)
 
     def is_needed(self, now_ns: int) -> bool:
         """Return whether the next step must wait for a controller."""
@@ -134,7 +134,7 @@ class ControllerWait:
             if topics and not any(map(self._graph.has_publisher, topics)):
                 self._set_free([name], f"lock-step: the controller of {name} has ended: {_run_free([name])}")
 
-    def restart(self) -> None:
+    def clear(self) -> None:
         """Restart: time is 0."""
         self._session.waited_for = []
         self._named.clear()

@@ -201,14 +201,14 @@ def world_outlines(bag: Bag) -> list[Outline]:
         return []
     from visualization_msgs.msg import MarkerArray
 
-    from ros_bridge.composites.markers import MarkersFill
+    from ros_bridge.composites.markers import MarkersFiller
     from sim_core.base.config import SimulationConfig
     from sim_core.session.load_world import load_world
 
     message = MarkerArray()
     try:
         sim = load_world(world, SimulationConfig(plugins=False))
-        MarkersFill(sim).fill(message, 0)
+        MarkersFiller(sim).fill(message, 0)
         sim.close()
     except OdesimError:
         return []

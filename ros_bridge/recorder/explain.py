@@ -117,7 +117,7 @@ def _recorded(bag: Bag) -> list[Finding]:
     for item in bag.in_file_order():
         time_ns = item.log_time_ns
         if item.topic == facts.CHANGES:
-            change = from_text(bag.read(item.data, item.type_name).data)
+            change = from_text(bag.decode(item.data, item.type_name).data)
             if change["what"] == NOTE and change.get("about") in set(Note):
                 notes.append(Finding(time_ns, KINDS[Note(change["about"])], str(change.get("text"))))
             else:

@@ -12,7 +12,7 @@ from rclpy.serialization import deserialize_message
 from ros_bridge import overlays
 from ros_bridge.control.world_topics import EDITS
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.recorder.changes import COMMAND, NOTE, OUTCOME, command_of, number_of
 from ros_bridge.topics.conversions import type_name as name_of_type
@@ -62,8 +62,8 @@ class ReplayedWorld:
         sim = Simulation(scene, replace(parameters.simulation, plugins=plugins))
         make_topics = partial(build_topics, sim, parameters.bridge)
         self.session = Session(sim)
-        self._wiring = Wiring(self.session, make_topics(), make_topics, make_port)
-        self.session.set_followers(self._wiring)
+        self._session_topics = SessionTopics(self.session, make_topics(), make_topics, make_port)
+        self.session.set_followers(self._session_topics)
         self._urdf = urdf
 
     @property
@@ -74,7 +74,7 @@ class ReplayedWorld:
     @property
     def inputs(self) -> Mapping[str, Subscription]:
         """Topics that command the world, by name."""
-        return self._wiring.inputs
+        return self._session_topics.inputs
 
     def takes(self, topic: str) -> bool:
         """Return whether a topic commands the simulation or changes its world."""

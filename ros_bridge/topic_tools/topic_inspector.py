@@ -51,7 +51,7 @@ class TopicInspector:
         self._ros = RosThread(node)
         self._ros.start()
 
-    def stop(self) -> None:
+    def interrupt(self) -> None:
         """Stop waiting; may be called from any thread and from signal handlers."""
         self._stopped = True
         self._queue.put(None)
@@ -91,7 +91,7 @@ class TopicInspector:
 
     def close(self) -> None:
         """Stop the node's thread."""
-        self._ros.stop()
+        self._ros.stop_spinning()
 
     def topics(self, with_hidden: bool = False) -> dict[str, list[str]]:
         """Return names and types of all present topics."""
@@ -206,7 +206,7 @@ def topic_inspector(ros_args: Sequence[str], name: str = NODE_NAME) -> Iterator[
         context = make_context(ros_args)
         node = SpunNode(name, context=context, enable_rosout=False, start_parameter_services=False)
         made = TopicInspector(node)
-        stop_asked(made.stop)
+        stop_asked(made.interrupt)
         try:
             yield made
         except Interrupted:

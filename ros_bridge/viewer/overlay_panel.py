@@ -12,7 +12,7 @@ from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.scene.driven_paths import DrivenPaths
-from ros_bridge.viewer.scene.overlay_marks import OverlayDrawing, overlay_drawing
+from ros_bridge.viewer.scene.overlay_drawing import OverlayDrawing, overlay_drawing
 
 SHOWN_PERIOD = 0.1
 LINE_PIXELS = 1.5

@@ -160,7 +160,7 @@ class Viewer(PollingServer):
         for panel in self._panels:
             if isinstance(panel, (RobotPanel, BrowserKeyboard, WindowPanel)):
                 panel.close()
-        self._ros.stop()
+        self._ros.stop_spinning()
 
     def _add_panels(self) -> None:
         """Create the panels: run and main tabs on the right, a window with further tabs over the scene."""
@@ -235,7 +235,7 @@ class Viewer(PollingServer):
             if text is not None:
                 self._take_world(read_outline(text))
 
-        self._is_read = self._context.link.read(f"{ROOT}.outline", take)
+        self._is_read = self._context.link.read_parameter(f"{ROOT}.outline", take)
 
     def _discover(self) -> None:
         context = self._context
@@ -252,7 +252,7 @@ class Viewer(PollingServer):
         if context.link.number != self._number:
             self._number = context.link.number
             self._resubscribe()
-        elif self._exits and self._number and context.link.has_gone:
+        elif self._exits and self._number and context.link.has_ended:
             self._end()
 
     def _look_for_markers(self) -> None:

@@ -105,6 +105,6 @@ class SampleTimer:
             self.next_ns += missed * self.period_ns
         return True
 
-    def restart(self, time_ns: int = 0) -> None:
+    def start_at(self, time_ns: int = 0) -> None:
         """Count the period from `time_ns` on."""
         self.next_ns = time_ns + self.period_ns

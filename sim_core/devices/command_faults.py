@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import CommandError, ConfigError
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.devices.base import Device, DeviceContext
 from sim_core.devices.commands import CommandSpec
 from sim_core.devices.fault_draws import FaultDraws
@@ -42,7 +42,7 @@ class CommandFaultsState(State):
     count: tuple[int, int] = (-1, 0)
 
 
-class CommandFaults(Stateful):
+class CommandFaults(Resettable):
     """Applies faults to the declared commands of a device."""
 
     state: CommandFaultsState
@@ -96,7 +96,7 @@ class CommandFaults(Stateful):
             return self._try_command(spec, arguments)
         return spec.carry_out(self._device, **arguments)
 
-    def release(self, time_ns: int) -> None:
+    def deliver_due(self, time_ns: int) -> None:
         """Execute the delayed commands that are due."""
         while self.state.late and self.state.late[0].due_ns <= time_ns:
             _, name, arguments = self.state.late.popleft()

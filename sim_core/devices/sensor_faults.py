@@ -11,7 +11,7 @@ import numpy as np
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Errors
 from sim_core.devices.fault_draws import NEVER, FaultDraws
@@ -31,7 +31,7 @@ class SensorFaultsState(State):
     pending: deque[Reading] = field(default_factory=deque)
 
 
-class SensorFaults(Stateful):
+class SensorFaults(Resettable):
     """Applies faults to the readings of a sensor.
 
     Attributes:
@@ -84,7 +84,7 @@ class SensorFaults(Stateful):
             state.pending.pop()
         state.pending.append(reading)
 
-    def release(self, time_ns: int) -> None:
+    def deliver_due(self, time_ns: int) -> None:
         """Deliver the delayed readings that are due."""
         state = self.state
         while state.pending and state.pending[0].time_ns + self._latency_ns <= time_ns:

@@ -72,7 +72,7 @@ class Hits(NamedTuple):
         return cls(np.full(count, np.inf), np.zeros((count, 2)), np.full(count, NOTHING, np.int64))
 
 
-class Sorted(NamedTuple):
+class RobotGrid(NamedTuple):
     """Robots at one moment, sorted into a grid for the rays of one slice.
 
     Attributes:
@@ -102,12 +102,12 @@ class Slice(Protocol):
     def constants(self) -> SliceConstants:
         """Return its arrays, for other processors."""
 
-    def sort(self, places: FloatArray) -> Sorted:
+    def sort(self, places: FloatArray) -> RobotGrid:
         """Sort the present robots; valid until the next step."""
 
     def cast(
         self, rows: IntArray, blocks: IntArray, ranges: FloatArray, origins: FloatArray,
-        directions: FloatArray, robots: Sorted, hits: Hits,
+        directions: FloatArray, robots: RobotGrid, hits: Hits,
     ) -> None:  # fmt: skip
         """Cast rays in this plane; threads may cast different rows at the same time.
 

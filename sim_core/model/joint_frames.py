@@ -101,7 +101,7 @@ def axis_in_frame(joint: Node, index: int) -> Vec3:
     return turned(joint.axes.above, _unit(axis, parameters if parameters is not None else joint))
 
 
-def are_aligned(joint: Node) -> bool:
+def has_parallel_axes(joint: Node) -> bool:
     """Return whether the axes of a Hinge2Joint or a BallJoint are parallel, which ODE cannot handle."""
     if joint.type_name not in ("Hinge2Joint", "BallJoint"):
         return False

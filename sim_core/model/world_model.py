@@ -149,7 +149,7 @@ class WorldModel:
     def apply_edits(self, edits: Edits) -> None:
         """Update the model after edits of the scene, before all readers of the model."""
         self.revision += 1
-        self._compiler.apply_edits(edits)
+        self._compiler.mark_edited(edits)
         self._solids.clear()
         self._weights.clear()
         self._surroundings = None
@@ -244,11 +244,11 @@ class WorldModel:
         """
         return planar_model_of(self._scene)
 
-    def place(self, node: NodeId, places: Mapping[NodeId, BodyPlacement]) -> BodyPlacement | None:
+    def placement(self, node: NodeId, places: Mapping[NodeId, BodyPlacement]) -> BodyPlacement | None:
         """Return the placement of a node, from those of all attached nodes; None: it is not in the scene."""
-        return self.places([node], places).get(node)
+        return self.placements([node], places).get(node)
 
-    def places(
+    def placements(
         self, nodes: Iterable[NodeId], places: Mapping[NodeId, BodyPlacement]
     ) -> dict[NodeId, BodyPlacement]:
         """Return the placements of several existing nodes, with one walk through the scene at most."""

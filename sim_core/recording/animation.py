@@ -112,7 +112,7 @@ class Animation:
             self._shapes.draw_lines()
             self._shapes.draw_screens()
 
-    def flush(self) -> None:
+    def wait_for_pictures(self) -> None:
         """Do nothing, as no frame is pending."""
 
     def close(self) -> str:

@@ -17,7 +17,7 @@ from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import Pose
 from sim_core.base.whole_file import whole_file
 from sim_core.engines.world_view import World
-from sim_core.model.outlines import CIRCLE, outline_boxes, parts_of, shadow
+from sim_core.model.outlines import CIRCLE, outline_boxes, parts_of, projection
 
 OCCUPIED, FREE = 0, 254
 """Grey values of map_server's PGM files."""
@@ -104,7 +104,7 @@ def sections(world: World, height: float) -> Iterator[list[Section]]:
             continue
         frame = world.frame(record.solid).pose() if record.solid is not None else Pose()
         for part in parts_of(record.geometry, frame * record.offset, record.scale):
-            yield shadow(part, height, height)
+            yield projection(part, height, height)
 
 
 def _fill(occupied: BoolArray, outlines: list[Section], size: float, column: int, row: int) -> None:

@@ -12,8 +12,8 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, DeviceError, Mistake, SceneError, hint
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
-from sim_core.base.state import State, Stateful
-from sim_core.base.turns import after, back, turned_pose
+from sim_core.base.state import Resettable, State, Stateful
+from sim_core.base.turns import composed, inverse, turned_pose
 from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.find_drive import find_drive
@@ -28,8 +28,8 @@ from sim_core.devices.noise import device_seed
 from sim_core.engines.world_view import World
 from sim_core.model.changes import Aspect, Edit
 from sim_core.model.device_spec import DeviceSpec, RobotSpec, device_spec, robot_spec
+from sim_core.model.field_routes import FieldRoute, route_of
 from sim_core.model.robots import DeviceNodes, RobotInstance, device_nodes
-from sim_core.model.routes import Route, route
 from sim_core.session.players.motion import read_motion
 from sim_core.session.players.motion_control import MotionControl
 from sim_core.session.players.motion_player import MotionPlayer
@@ -52,7 +52,7 @@ class RobotState(State):
     is_on: bool = True
 
 
-class Robot(Stateful):
+class Robot(Resettable):
     """One robot of the world.
 
     Attributes:
@@ -213,7 +213,7 @@ class Robot(Stateful):
         return (device for device in self.devices.values() if isinstance(device, Sensor))
 
     def update_power(self) -> None:
-        """Phase 1: update_power the devices on or off according to the energy of the battery."""
+        """Phase 1: switch the devices on or off according to the energy of the battery."""
         on = self.battery is None or not self.battery.is_empty
         if on is not self.is_on:
             self.state.is_on = on
@@ -244,7 +244,7 @@ class Robot(Stateful):
                     device.spec = device_spec(self.nodes[name], self.spec)
                     device.read_fields()
         if aspect in (Aspect.STRUCTURE, Aspect.SIZE) and (
-            node is not self.node or route(node, field) is Route.SCENE
+            node is not self.node or route_of(node, field) is FieldRoute.SCENE
         ):
             self.spec = robot_spec(self.node)
             for name, device in self.devices.items():
@@ -311,7 +311,7 @@ class Robot(Stateful):
         self.spec, before = robot_spec(self.node), self.spec.axes
         world, own = self.spec.axes.world, self.spec.axes.own
         self.state.start = turned_pose(
-            after(world, back(before.world)), self.state.start, after(own, back(before.own))
+            composed(world, inverse(before.world)), self.state.start, composed(own, inverse(before.own))
         )
         for name, device in self.devices.items():
             device.spec = device_spec(self.nodes[name], self.spec)

@@ -10,7 +10,7 @@ from sim_core.base.arrays import FloatArray
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError, DeviceError, hint
 from sim_core.base.ids import NodeId
-from sim_core.base.state import Stateful
+from sim_core.base.state import Resettable, Stateful
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.drives.shared_odometry import OdometryTable, SharedOdometry, can_share
@@ -24,7 +24,7 @@ from sim_core.session.robot import Robot
 from sim_core.session.robot_copies import RobotCopies
 
 
-class RolledRobots(Stateful):
+class RolledRobots(Resettable):
     """Passes robots with a differential drive to the engine, and gives their values as arrays.
 
     A row is a robot; copies (`SimulationConfig.instanced`) have only a row and no object.

@@ -111,7 +111,7 @@ class RestartController(RunAction):
     robot: str
 
     def _act_on(self, run: Run) -> str:
-        return run.restart(self.robot)
+        return run.restart_controller(self.robot)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ class SensorTurn(SampleClock):
         """Clear the cache of sensors that may be wanted."""
         self._may_be_wanted = None
 
-    def begin(self, now_ns: int) -> list[Sensor]:
+    def start_turn(self, now_ns: int) -> list[Sensor]:
         """Start a turn: the sensors are due now; readings owed before are dropped.
 
         Returns:
@@ -301,7 +301,7 @@ class Sampling(Stateful):
         turns = self.schedule.due(now_ns)
         wanted: list[Sensor] = []
         for turn in turns:
-            for sensor in turn.begin(now_ns):
+            for sensor in turn.start_turn(now_ns):
                 faults = sensor.reading_faults
                 if sensor.is_wanted() or (faults is not None and faults.needs_sample()):
                     wanted.append(sensor)
@@ -330,9 +330,9 @@ class Sampling(Stateful):
         for turn in self._turns.values():
             turn.measure_due()
 
-    def restart(self) -> None:
+    def restart_periods(self) -> None:
         """Count all periods from time 0 again; drop all readings."""
-        self.schedule.restart()
+        self.schedule.restart_periods()
         self.restart_readings()
 
     def restart_readings(self) -> None:

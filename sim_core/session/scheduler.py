@@ -87,10 +87,10 @@ class Scheduler(Stateful):
         """Add a robot's devices."""
         self._add(robot, robot.devices.values())
 
-    def exchange_devices(self, robot: Robot, come: Iterable[Device], gone: Iterable[Device]) -> None:
+    def exchange_devices(self, robot: Robot, added: Iterable[Device], removed: Iterable[Device]) -> None:
         """Add devices to a robot and remove others."""
-        self._remove(gone)
-        self._add(robot, come)
+        self._remove(removed)
+        self._add(robot, added)
 
     def _add(self, robot: Robot, devices: Iterable[Device]) -> None:
         for device in devices:
@@ -155,7 +155,7 @@ class Scheduler(Stateful):
             if not (actuator.state.is_powered and actuator.before_step()):
                 del self.awake[actuator]
 
-    def restart(self, keep_clock: bool = False) -> None:
+    def restart_devices(self, keep_clock: bool = False) -> None:
         """Restart: no actuator is active; periods count anew from time 0, or go on if sim time does."""
         self.awake.clear()
         if keep_clock:
@@ -165,8 +165,8 @@ class Scheduler(Stateful):
 
     def restart_periods(self) -> None:
         """Count all periods from time 0 again."""
-        self._sampling.restart()
-        self.tasks.restart()
+        self._sampling.restart_periods()
+        self.tasks.restart_periods()
 
     def _add_actuator(self, actuator: Actuator) -> None:
         """Register an actuator; it becomes active whenever it is woken."""

@@ -131,7 +131,7 @@ class Run(Protocol):
     def quit(self, exit_code: int, lingers: bool) -> str:
         """Make no further step; `lingers`: wait until the sender has received an answer."""
 
-    def restart(self, robot: str) -> str:
+    def restart_controller(self, robot: str) -> str:
         """Restart the controller of a robot."""
 
     def set_parameter(self, name: str, value: Any) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sim_core.base.config import SimulationConfig
 from sim_core.base.ids import NodeId
 from sim_core.base.machine import without_collection
-from sim_core.base.state import Stateful, all_of
+from sim_core.base.state import Resettable, Stateful, all_of
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.model.changes import ALL, Aspect, Edit, Edits
@@ -183,13 +183,11 @@ class SimulatedWorld:
         if self._changed_dynamics() is not None:
             self._read_limits()
         self.stated_poses.remove_records()
-        self.energy.reset()
-        self.media.reset()
-        self.media.looks.hidden.clear()
-        self.playback.reset()
-        self.scheduler.restart(keep_clock)
-        for charger in self.chargers:
-            charger.reset()
+        before_robots: tuple[Resettable, ...] = (self.energy, self.media, self.playback, *self.chargers)
+        for each in before_robots:
+            each.reset()
+        self.media.appearance_changes.hidden.clear()
+        self.scheduler.restart_devices(keep_clock)
         self.reset_robots()
         self._free_connectors.reset()
         if self.rolled is not None:
@@ -271,7 +269,7 @@ class SimulatedWorld:
             make_names_unique(robots, self.scene)  # copies by USE have the same name
         return robots
 
-    def begin(self) -> None:
+    def start_from_edits(self) -> None:
         """Before the first step: start from the edited scene, but keep commands of devices."""
         if self.physics.elapsed_ns or self._editing is None or (model := self._changed_dynamics()) is None:
             return

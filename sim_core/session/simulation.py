@@ -152,7 +152,7 @@ class Simulation:
             StateNotFiniteError: the state is no longer finite; the last finite state is kept.
         """
         if not self.physics.elapsed_ns:
-            self.world.begin()
+            self.world.start_from_edits()
         world, physics, playback = self.world, self.physics, self.playback
         scheduler, energy, sampling = world.scheduler, world.energy, world.sampling
         due, tasks = sampling.schedule, scheduler.tasks
@@ -173,7 +173,7 @@ class Simulation:
                 if scheduler.awake:
                     scheduler.act()
                 for motion in scheduler.motions:
-                    motion.step()
+                    motion.move_robot()
                 for medium in acting:
                     medium.before_step()
                 physics.step()
@@ -225,7 +225,7 @@ class Simulation:
         physics = self.physics
         now = physics.epoch_ns, physics.time_ns
         self.edits.clear()
-        self.recordings.flush()
+        self.recordings.wait_for_pictures()
         was_changed = self._supervisor is not None and self._supervisor.undo_changes()
         moved = physics.reset()
         if keep_clock:
@@ -243,7 +243,7 @@ class Simulation:
 
         Periods count from 0 again. Pictures, sounds, late readings and late commands in transit are lost.
         """
-        self.recordings.flush()
+        self.recordings.wait_for_pictures()
         self.world.restart_clock()
 
     def snapshot(self) -> Snapshot:
@@ -261,7 +261,7 @@ class Simulation:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
         if self.edits:  # requested during the last step: the snapshot is of the world after them
             self.apply_edits()
-        self.world.begin()
+        self.world.start_from_edits()
         return Snapshot(self)
 
     def stateful(self) -> list[tuple[str, Stateful]]:
@@ -381,5 +381,5 @@ class Simulation:
 
         Steps do this for the sensors that are due; between steps it changes only readings.
         """
-        self.world.begin()
+        self.world.start_from_edits()
         self.world.sample(sensors)

@@ -104,7 +104,7 @@ def test_a_drive_stops_as_long_after_its_last_command_as_without() -> None:
     timeout = DriveTimeout(sim.robot("car"), sim.playback)
     sim.run(0.8)
     drive.set_twist(0.1, 0.0)
-    timeout.restart(400_000_000)
+    timeout.set_timeout(400_000_000)
     sim.run(0.2)
     sim.restart_clock()
     motor = sim.robot("car")["left wheel motor"]

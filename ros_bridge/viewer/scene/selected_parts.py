@@ -34,7 +34,9 @@ class SelectedParts:
             self._asked = (selection.name, changes)
             self._nodes = frozenset() if selection.name == ROOT else frozenset((selection.name,))
             if selection.name != ROOT:
-                self._context.link.read(f"{selection.name}.all", partial(self._take, selection.name))
+                self._context.link.read_parameter(
+                    f"{selection.name}.all", partial(self._store_answer, selection.name)
+                )
         parts = [
             self._context.view.name(key)
             for key, item in self._context.state.items()
@@ -43,7 +45,7 @@ class SelectedParts:
         title = "" if selection.name == ROOT or selection.outline is None else selection.outline.title
         self._html.content = chosen_html(parts, title)
 
-    def _take(self, name: str, text: str | None) -> None:
+    def _store_answer(self, name: str, text: str | None) -> None:
         if text is not None and name == self._context.selection.name:
             self._nodes = frozenset((name, *(below for below, _ in json.loads(text))))
 

@@ -65,7 +65,7 @@ class WorldPanel:
     def _load_world(self) -> None:
         if not self._world.value.strip():
             self._context.selection.show_message("No world is given. Enter a file or a name.", refused=True)
-        elif not self._context.link.send("load_world", self._world.value.strip()):
+        elif not self._context.link.send_text("load_world", self._world.value.strip()):
             self._context.selection.show_message("No simulation is running.", refused=True)
         else:
             self._context.selection.show_message("")

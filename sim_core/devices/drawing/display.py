@@ -88,12 +88,12 @@ class Display(Sensor):
         self._cameras = cameras = context.media.of(Cameras)
         self.screen = CameraScreen(self.canvas, cameras, spec.robot.id)
         self.canvas.before_change = cameras.catch_up
-        self._looks = context.media.looks
+        self._appearance_changes = context.media.appearance_changes
 
     def on_added(self) -> None:
         """Register the screen with the cameras and with the renderer."""
         self._cameras.add_screen(self.screen)
-        self._looks.screens[self.spec.id] = self.screen
+        self._appearance_changes.screens[self.spec.id] = self.screen
 
     def parts(self) -> tuple[Stateful, ...]:
         """Return the screen, which contains the canvas."""

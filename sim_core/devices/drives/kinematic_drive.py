@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State, Stateful
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.devices.drives.planar_motion import PlanarBase, twist_from_wheels
 from sim_core.devices.motors.motor import Motor
@@ -29,7 +29,7 @@ class KinematicState(State):
     is_blocked: bool = False
 
 
-class KinematicDrive(Stateful):
+class KinematicDrive(Resettable):
     """Moves a robot without Physics; `step` is called in phase 1, after the motors.
 
     Attributes:
@@ -58,7 +58,7 @@ class KinematicDrive(Stateful):
         self._base.set_centre(drive.centre)
         self._drive = drive
 
-    def step(self) -> None:
+    def move_robot(self) -> None:
         """Move the robot as its motors turn its wheels in this step; at an obstacle stop the wheels."""
         drive = self._drive
         speeds = _mean_speed(drive.left), _mean_speed(drive.right)

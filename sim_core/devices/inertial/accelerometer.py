@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim_core.base.geometry import ZERO, Vec3, rotate_back, scale, subtract
-from sim_core.base.turns import after, back, turned
+from sim_core.base.turns import composed, inverse, turned
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, Channel, declare
 from sim_core.devices.inertial.axis_sensor import AxisSensor
@@ -49,7 +49,7 @@ class Accelerometer(AxisSensor):
         state, before, now = self.state, self._axes, self.spec.axes
         if now == before:
             return
-        world = after(now.world, back(before.world))
+        world = composed(now.world, inverse(before.world))
         state.velocity, state.acceleration = turned(world, state.velocity), turned(world, state.acceleration)
         self._axes = now
 

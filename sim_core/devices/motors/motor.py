@@ -49,12 +49,10 @@ class Motor(WebotsMotor):
         self.limits: MotorLimits = fields.limits
         self._pid, self._effort_gains, self._lag = fields.pid, fields.effort_gains, fields.lag
         self._initial_target = fields.initial_position, fields.initial_velocity
-        self.multiplier = fields.multiplier
-        self.warnings = fields.warnings
+        self.multiplier, self.warnings = fields.multiplier, fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
         self.following: Following | None = None
-        self._feedback = EffortFeedback(self.axis, self.world)
-        self._consumption = fields.consumption
+        self._feedback, self._consumption = EffortFeedback(self.axis, self.world), fields.consumption
         if self._consumption and spec.robot["battery"]:
             self._feedback.enable()  # consumption depends on the effort from the first step on
         self.state = self.initial()
@@ -114,7 +112,7 @@ class Motor(WebotsMotor):
         """
         if self.state.mode is ControlMode.EFFORT or self._effort_gains is not None:
             return self.state.applied_effort
-        return self._feedback.read()
+        return self._feedback.latest_effort()
 
     @property
     def power(self) -> float:
@@ -134,7 +132,7 @@ class Motor(WebotsMotor):
     def target_position(self) -> float:
         """Target position; inf in velocity control, NaN in effort control."""
         if self.state.mode is ControlMode.POSITION:
-            return self._aim(self.axis.position)
+            return self._position_target(self.axis.position)
         return math.inf if self.state.mode is ControlMode.VELOCITY else math.nan
 
     @property
@@ -267,9 +265,9 @@ class Motor(WebotsMotor):
     def deactivate(self) -> None:
         """Release the joint."""
         state = self.state
-        state.target_position = self._aim(self.axis.position)
+        state.target_position = self._position_target(self.axis.position)
         self.axis.release()
-        state.control.restart()
+        state.control.start_from()
         state.driven = None
         state.released = False
         state.applied_effort = 0.0
@@ -333,17 +331,17 @@ class Motor(WebotsMotor):
         state.lead = None
         if mode is not state.mode:
             if state.mode is ControlMode.EFFORT:
-                state.control.restart(self.axis.velocity)
+                state.control.start_from(self.axis.velocity)
                 state.applied_effort = 0.0
             elif mode is ControlMode.POSITION:
-                state.control.restart(state.control.velocity)
+                state.control.start_from(state.control.velocity)
             state.mode = mode
         self.wake()
 
     def _effort_by(self, gains: EffortGains) -> float:
         """Return the effort of this step by the control law for efforts."""
         state, position = self.state, self.axis.position
-        error = self._aim(position) - position
+        error = self._position_target(position) - position
         if state.mode is ControlMode.VELOCITY:
             error = state.target_velocity - self.axis.velocity
         return clamped("", state.control.effort(error, gains), state.available_effort, "")[0]
@@ -370,7 +368,7 @@ class Motor(WebotsMotor):
             velocity = control.velocity = self.limits.limit_velocity(velocity, position, self.step_seconds)
             return velocity, velocity != 0.0
         position = self.axis.position
-        aim = state.target_position = self._aim(position)
+        aim = state.target_position = self._position_target(position)
         lead, state.lead = state.lead, None
         if self.axis.is_dynamic:
             lead = lead or 0.0
@@ -381,7 +379,7 @@ class Motor(WebotsMotor):
         velocity = control.approach_exactly(aim, position, target)
         return velocity, velocity != 0.0 or not control.has_arrived(aim, position)
 
-    def _aim(self, position: float) -> float:
+    def _position_target(self, position: float) -> float:
         """Return the target position, or for a motor without one the joint's position within the limits."""
         target = self.state.target_position
         return self.limits.nearest(position) if target is None else target

@@ -18,7 +18,7 @@ from sim_core.devices.ranging.distance_table import DistanceTable, table_of
 from sim_core.devices.ranging.parallel import in_parts
 from sim_core.devices.ranging.planar_distance_sensor import Measured, PlanarDistanceSensor
 from sim_core.devices.sensor import SampleClock, Sensor
-from sim_core.engines.rolling import NOTHING, Hits, Rolling, Slice, Sorted
+from sim_core.engines.rolling import NOTHING, Hits, RobotGrid, Rolling, Slice
 from sim_core.sensing.raycast.planar_rays import FlatRays, flatten
 
 
@@ -246,7 +246,7 @@ class DistanceSensors(Stateful):
             in_parts(partial(self._measure_rows, plane, robots), rows, self._threads)
             self._times[rows] = time_ns
 
-    def _measure_rows(self, plane: Slice, robots: Sorted, rows: IntArray) -> None:
+    def _measure_rows(self, plane: Slice, robots: RobotGrid, rows: IntArray) -> None:
         table = self.table
         plane.cast(rows, table.blocks, table.ranges, table.origins, table.directions, robots, self.hits)
         kernels.answer(

@@ -167,7 +167,7 @@ class Lidar(Sensor):
         # Ordered by column, so that the rays of a sector are contiguous.
         self._columns = np.ascontiguousarray(self.directions.transpose(1, 0, 2))
         self._sectors: dict[tuple[int, int], Rays] = {}
-        self._looks, self._hidden = context.media.looks, _NOTHING
+        self._appearance_changes, self._hidden = context.media.appearance_changes, _NOTHING
         self._whole = self._rays_along(self.directions.reshape(-1, 3))
         self._rays: RayBatch
         self._own_rays = slice(0, 0)
@@ -223,7 +223,7 @@ class Lidar(Sensor):
 
     def prepare(self, rays: RayBatch) -> None:
         """Request the rays of the next sample."""
-        hidden = self._looks.hidden.get(self.spec.id, _NOTHING)
+        hidden = self._appearance_changes.hidden.get(self.spec.id, _NOTHING)
         if hidden != self._hidden:
             self._hidden = hidden
             self._whole = self._rays_along(self.directions.reshape(-1, 3))

@@ -61,7 +61,7 @@ class FlowForce(Protocol):
 
     solid: NodeId
 
-    def push(self, step: float, gravity: Vec3, time: float) -> None:
+    def apply_force(self, step: float, gravity: Vec3, time: float) -> None:
         """Apply the force for the next step, in s, at this sim time in s."""
 
 
@@ -83,7 +83,7 @@ class WingForce:
         self._wing, self._link, self._control = record, link, control
         self._arm = subtract(record.pose.apply(record.centre), link.centre)
 
-    def push(self, step: float, gravity: Vec3, time: float) -> None:
+    def apply_force(self, step: float, gravity: Vec3, time: float) -> None:
         """Apply the force for the next step."""
         body: Any = self._link.body
         if not body.isEnabled():
@@ -148,7 +148,7 @@ class WaterForce:
         self._linear, self._quadratic = _square(record.linear), _square(record.quadratic)
         self._current = np.array(record.current)
 
-    def push(self, step: float, gravity: Vec3, time: float) -> None:
+    def apply_force(self, step: float, gravity: Vec3, time: float) -> None:
         """Apply the force for the next step; a current wakes the body."""
         body: Any = self._link.body
         if self._current.any():
@@ -204,7 +204,7 @@ class WindForce:
         x, y, _ = record.velocity
         self._speed, self._direction = math.hypot(x, y), math.atan2(y, x)
 
-    def push(self, step: float, gravity: Vec3, time: float) -> None:
+    def apply_force(self, step: float, gravity: Vec3, time: float) -> None:
         """Apply the force for the next step; the wind wakes the body."""
         body: Any = self._link.body
         wind = self._velocity(time)

@@ -16,8 +16,8 @@ from sim_core.engines.capabilities import Capabilities
 from sim_core.engines.engine import ContactPoint, Mass
 from sim_core.engines.ode.bonds import OdeBond, can_join
 from sim_core.engines.ode.built_world import BuiltWorld
+from sim_core.engines.ode.contacts.contact_watches import OdeContactWatch
 from sim_core.engines.ode.contacts.kernels import BAD, GOOD, LEFT, advance, copy_state, step_world
-from sim_core.engines.ode.contacts.touch import OdeContactWatch
 from sim_core.engines.ode.editing import WorldEditing
 from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
@@ -105,7 +105,7 @@ class PhysicsWorld:
         """
         try:
             if self._plugin is not None:
-                self._plugin.restart()
+                self._plugin.reload()
         finally:
             built, dynamics = self.built, self.model.dynamics()
             moved = built.mover.loosened_solids()
@@ -129,7 +129,7 @@ class PhysicsWorld:
         """Make a step; see `Engine.step`."""
         built = self.built
         if built.has_prelude or self.before_step_hooks or built.mover.coasting:
-            self._prelude()
+            self._before_contacts()
         mover = built.mover
         if mover.is_busy:
             mover.set_contact_velocities()
@@ -277,11 +277,11 @@ class PhysicsWorld:
         else:
             is_good = step_world(built.pointer, built.seconds, built.states_address)
         if built.touch.open:
-            built.touch.read()
+            built.touch.read_forces()
         contacts.joints.empty()
         return GOOD if is_good else BAD
 
-    def _prelude(self) -> None:
+    def _before_contacts(self) -> None:
         """Do the work before collision detection, in worlds that have some."""
         for hook in self.before_step_hooks:
             hook(self)
@@ -290,18 +290,18 @@ class PhysicsWorld:
         for update in built.builder.updates:
             update()
         for axis, passive in built.builder.springs:
-            passive.pull(axis.position)
+            passive.update_spring(axis.position)
         for propeller in built.reading.propellers:
-            propeller.push(seconds)
+            propeller.apply_thrust(seconds)
         for belt in built.reading.belts.values():
             belt.advance(seconds)
         if built.fluids:
-            built.fluids.push(seconds)
+            built.fluids.apply_forces(seconds)
         for flow in built.reading.flows:
-            flow.push(seconds, built.gravity, self.time_ns * 1e-9)
+            flow.apply_force(seconds, built.gravity, self.time_ns * 1e-9)
         for joint in built.reading.kinematic:
             if joint.advance(seconds) and joint.child is not None:
-                built.mover.carry(joint.child)
+                built.mover.mark_moved(joint.child)
         built.mover.move_links(seconds)
 
     def _track(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError
-from sim_core.engines.carried import MasslessAxis
+from sim_core.engines.massless_motion import MasslessAxis
 from sim_core.model.joint_frames import AxisSpec
 
 FASTEST = 1e9

@@ -12,10 +12,10 @@ from sim_core.engines.planar import ray_kernels as kernels
 from sim_core.engines.planar.obstacles import make_grid, pose_at_start
 from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.tree import PlanarTree
-from sim_core.engines.rolling import Hits, SliceConstants, Sorted
+from sim_core.engines.rolling import Hits, RobotGrid, SliceConstants
 from sim_core.model.appearance import infrared_factor, is_transparent
 from sim_core.model.geometry import Plane
-from sim_core.model.outlines import ConvexPart, farthest, parts_of, rectangle, shadow
+from sim_core.model.outlines import ConvexPart, farthest, parts_of, projection, rectangle
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.world_model import WorldModel
 
@@ -49,7 +49,7 @@ class PlanarSlice:
         records: list[ShapeRecord] = []
         own: dict[int, list[tuple[PartRow, ShapeRecord]]] = {link.row: [] for link in robots.links}
         for solid in solids:
-            rows = shadow(solid.part, height, height)
+            rows = projection(solid.part, height, height)
             if solid.robot < 0:
                 still += rows
                 records += [solid.record] * len(rows)
@@ -78,14 +78,14 @@ class PlanarSlice:
             self.robot_outlines, self.parts, self.extents, self.factors,
         )  # fmt: skip
 
-    def sort(self, places: FloatArray) -> Sorted:
+    def sort(self, places: FloatArray) -> RobotGrid:
         """Sort the present robots into the cells of a grid; see `Slice.sort`."""
         turns, grid = np.empty((len(places), 2)), np.empty(5)
-        return Sorted(places, turns, grid, *kernels.sort_robots(places, self.extents, turns, grid))
+        return RobotGrid(places, turns, grid, *kernels.sort_robots(places, self.extents, turns, grid))
 
     def cast(
         self, rows: IntArray, blocks: IntArray, ranges: FloatArray, origins: FloatArray,
-        directions: FloatArray, robots: Sorted, hits: Hits,
+        directions: FloatArray, robots: RobotGrid, hits: Hits,
     ) -> None:  # fmt: skip
         """Cast rays in this plane; see `Slice.cast`."""
         kernels.cast(

@@ -103,7 +103,7 @@ class PlanarWorld:
         """
         record, kinematics = self.model.world(), self.model.planar()
         frames = dict(self._frames.items())  # not over keys: one may be freed before its value is read
-        places = self.model.places(frames, kinematics.places)
+        places = self.model.placements(frames, kinematics.places)
         for node, frame in frames.items():
             if node not in places:
                 frame.fix(None, frame.pose())
@@ -165,9 +165,11 @@ class PlanarWorld:
         """Return the frame of a node; see `World.frame`."""
         found = self._frames.get(node)
         if found is None:
-            place = self.tree.place(node)
+            place = self.tree.placement(node)
             if place is None:
-                place = self.tree.on_link(self.model.place(node, self._kinematics.places) or BodyPlacement())
+                place = self.tree.on_link(
+                    self.model.placement(node, self._kinematics.places) or BodyPlacement()
+                )
             found = self._frames[node] = PlanarFrame(*place)
         return found
 

@@ -12,10 +12,10 @@ from typing import Any
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.limits import limit, within
 from sim_core.base.trust import DecideTrust, require_trust
-from sim_core.experiments.sweep.places import KeyPath, PlacedYaml
 from sim_core.experiments.sweep.spec import IN_PROCESS, Distribution, Job, SamplePlan, Spec
 from sim_core.experiments.sweep.spec_check import check_spec
 from sim_core.experiments.sweep.table import ENDINGS
+from sim_core.experiments.sweep.yaml_lines import KeyPath, YamlWithLines
 
 WITH_ROS = "ros_bridge.cli.batch_run:run_one"
 NAMES = (
@@ -42,17 +42,17 @@ def read_spec(
         ConfigError: one line with file, line, what was found and what was expected.
         SceneError, SceneErrors: a world cannot be read.
     """
-    return _SpecReader(PlacedYaml(path), Path(path).resolve().parent, find_world).read(decide_trust)
+    return _SpecReader(YamlWithLines(path), Path(path).resolve().parent, find_world).read_spec(decide_trust)
 
 
 class _SpecReader:
-    def __init__(self, yaml: PlacedYaml, folder: Path, find_world: FindWorld) -> None:
+    def __init__(self, yaml: YamlWithLines, folder: Path, find_world: FindWorld) -> None:
         self.yaml = yaml
         self.folder = folder
         self.find_world = find_world
         self.top = yaml.value
 
-    def read(self, decide_trust: DecideTrust) -> Spec:
+    def read_spec(self, decide_trust: DecideTrust) -> Spec:
         self.yaml.known_names((), self.top, NAMES)
         worlds = self._worlds()
         job = self._job()

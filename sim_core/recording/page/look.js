@@ -6,7 +6,7 @@
 // window.odesimMove(names, poses, second): sets the poses of nodes at a time of the page, in s; poses as (x, y, z, w, x, y, z).
 (() => {
   if (window.odesimLook) return;
-  // Fog hides the more, the farther away; its kinds are those of draw_list.py, its equations those of shaders.py.
+  // Fog hides the more, the farther away; its kinds are those of sky_and_fog.py, its equations those of shaders.py.
   const FILM = `
     if (odesimFog > 0.0) {
       float odesimFar = length(vViewPosition) / odesimSight;

@@ -28,7 +28,7 @@ from sim_core.scene.meshes.picture_files import (
     checked_picture_readers,
     open_picture,
 )
-from sim_core.scene.meshes.quiet import quiet
+from sim_core.scene.meshes.silenced_readers import quiet
 
 VertexColour = tuple[float, float, float, float]
 

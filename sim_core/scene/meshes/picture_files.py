@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import SceneError
 from sim_core.base.limits import limit, within
 from sim_core.scene.meshes.node_files import FileReference
-from sim_core.scene.meshes.quiet import quiet, silence_libtiff
+from sim_core.scene.meshes.silenced_readers import quiet, silence_libtiff
 
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TGA", "TIFF", "WEBP")
 """Formats that are read; for others, such as EPS, Pillow may start a program."""

@@ -248,7 +248,7 @@ class Parser:
 
     def end_node(self, node: Node) -> None:
         """End a node: from here on USE can name it."""
-        self.cursor.close()
+        self.cursor.close_bracket()
         self.open.pop()
         self.complete(node)
         self.open_nodes.pop()
@@ -263,7 +263,7 @@ class Parser:
         node, field, values = open_list
         a_field = token.kind == WORD and token.text in node.node_type.fields and not self.is_node_start()
         if token.kind in ("]", "}", END) or a_field:
-            cursor.close()
+            cursor.close_bracket()
             self.open.pop()
         elif not self.statement():
             child = self.one_node(node, field, in_list=True)
@@ -330,7 +330,7 @@ class Parser:
         cursor = self.cursor
         self.open_nodes.append(holder)
         if field.type == "MFNode" and cursor.token.kind == "[":
-            cursor.open()
+            cursor.open_bracket()
             holder.fields[field.name] = []
             self.open.append(_OpenList(holder, field, holder.fields[field.name]))
         else:
@@ -344,7 +344,7 @@ class Parser:
 
     def source(self, token: Token) -> Source:
         """Return the place of a token."""
-        return Source(self.cursor.file, *self.cursor.place(token))
+        return Source(self.cursor.file, *self.cursor.line_and_column(token))
 
     def count(self, nodes: int, at: Token) -> None:
         """Count nodes that are read or copied; raise TooManyProblemsError if there are too many."""

@@ -58,7 +58,7 @@ class BodyTwist(Player):
                 f"{name}: found no Physics, or the mode fast2d, in which a twist moves no body"
             )
         self.state = BodyTwistState(linear, lateral, angular)
-        self._playback.start(self)
+        self._playback.start_player(self)
 
     def before_step(self, step_ns: int) -> bool:
         """Set the velocity for this step, minus what gravity will add."""

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import AxisAngle, Pose, Vec3, cross, rotate_back, subtract
 from sim_core.base.shipped import WRITTEN_ENDINGS
-from sim_core.base.turns import back, turned
+from sim_core.base.turns import inverse, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
+from sim_core.model.field_routes import COMMANDED, JOINT_POSITIONS, FieldRoute, route_of
 from sim_core.model.frames import pose_of, turned_view, view_of
 from sim_core.model.kinematics import VELOCITIES, is_own_joint, moves_by_itself
 from sim_core.model.robots import instances_around
-from sim_core.model.routes import COMMANDED, JOINT_POSITIONS, Route, route
 from sim_core.recording.follow import viewpoint_field_pose, viewpoint_pose
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
 from sim_core.scene.loader import scene_from_text
-from sim_core.scene.older.restate import to_todays_axes
+from sim_core.scene.older.axes_conversion import to_current_axes
 from sim_core.scene.proto.hidden_fields import HIDDEN_FIELDS, joints_of
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
@@ -61,16 +61,16 @@ def present_value(physics: World, node: Node, field: str) -> Any:
         SceneError: there is no such field.
     """
     value = node[field]
-    goes = route(node, field)
-    if goes is Route.POSE:
+    goes = route_of(node, field)
+    if goes is FieldRoute.POSE:
         pose = local_pose(physics, node)
         if is_same(pose, node):
             return value
         translation, rotation = as_fields(node, pose)
         return translation if field == "translation" else rotation
-    if goes is Route.VELOCITY:
-        return turned(back(node.axes.world), own_velocity(physics, node)[VELOCITIES.index(field)])
-    if goes is Route.JOINT:
+    if goes is FieldRoute.VELOCITY:
+        return turned(inverse(node.axes.world), own_velocity(physics, node)[VELOCITIES.index(field)])
+    if goes is FieldRoute.JOINT:
         joint, index = joint_position(node)
         return physics.axis(joint.id, index).position
     if node.type_name == "Viewpoint" and field in VIEW_FIELDS:
@@ -109,7 +109,7 @@ def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
 
 def field_now(world: SimulatedWorld, node: Node, field: str) -> Any:
     """Return the present value, also of fields that commands change; a pose as it was written when set."""
-    owner = owner_of(world, node) if route(node, field) is Route.DEVICE else None
+    owner = owner_of(world, node) if route_of(node, field) is FieldRoute.DEVICE else None
     stated = world.stated_poses.find_pose(node.id, field)
     if stated is not None and _is_still_set(world.physics, node, field, stated):
         return stated.value
@@ -204,7 +204,7 @@ def file_text(world: SimulatedWorld, goal: Path) -> str:
         return text
     scene = scene_from_text(text, here.file, skip_missing=here.skip_missing, lenient=here.is_lenient)
     if scene.header.version != X3D:
-        to_todays_axes(scene)
+        to_current_axes(scene)
     text, left_out = text_for(scene, goal)
     for line in left_out:
         _log.warning("%s: %s", goal, line)
@@ -216,7 +216,7 @@ def save_text(world: SimulatedWorld) -> str:
 
     State inside PROTO instances is written as `hidden` fields. The scene is restored afterwards.
     """
-    world.begin()
+    world.start_from_edits()
     saving = _Saving(world, world.physics.can.editing, [])  # None without editable dynamics
     try:
         for root in world.scene.nodes:
@@ -294,7 +294,7 @@ def _changed(saving: _Saving, solid: Node) -> Iterator[tuple[str, Any]]:
 def moved_fields(world: World, editing: Editing | None, node: Node) -> Iterator[tuple[str, Any]]:
     """Iterate over pose and velocity fields of a solid, or the position field of joint parameters, where they
     differ from the present state."""
-    if node.has_field("position") and route(node, "position") is Route.JOINT:
+    if node.has_field("position") and route_of(node, "position") is FieldRoute.JOINT:
         position = _position(world, editing, *joint_position(node))
         if position is not None and abs(position - node["position"]) > SAME:
             yield "position", position

@@ -306,7 +306,7 @@ class Supervisor:
         if seer.type_name not in ("Camera", "RangeFinder", "Lidar", "Viewpoint"):
             found = f"{seer.path()} as what something is hidden from"
             raise SceneError(*seer.source, found, "a Camera, a RangeFinder, a Lidar or the Viewpoint")
-        hidden = self._sim.world.media.looks.hidden
+        hidden = self._sim.world.media.appearance_changes.hidden
         key, ids = None if seer.type_name == "Viewpoint" else seer.id, {each.id for each in target.walk()}
         now = hidden.get(key, frozenset())
         hidden[key] = now - ids if is_visible else now | ids

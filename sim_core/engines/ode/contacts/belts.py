@@ -63,9 +63,9 @@ class BeltAxis(KinematicAxis):
         self._effort = 0.0
         self._brake = 0.0
 
-    def reset(self) -> None:
+    def go_to_start(self) -> None:
         """Reset to rest, without command."""
-        super().reset()
+        super().go_to_start()
         self._is_free = False
         self._effort = self._brake = 0.0
 
@@ -120,15 +120,15 @@ class Belt:
         slides_from: sliding speed, m/s, for a friction coefficient of 1.
     """
 
-    def __init__(self, record: Track, frame: OdeFrame, link: Link, pull: float) -> None:
-        """Create it; `pull`: velocity in m/s that gravity adds in one step."""
+    def __init__(self, record: Track, frame: OdeFrame, link: Link, gravity_per_step: float) -> None:
+        """Create it; `gravity_per_step`: velocity in m/s that gravity adds in one step."""
         self.id = record.id
         self._wheels = record.wheels
         self._frame = frame
         body = link.dynamic_ancestor()
         self.axis = BeltAxis(record.path, body.mass if body is not None else record.own_mass)
         self.is_running = False
-        self.slides_from = SLIDES * pull
+        self.slides_from = SLIDES * gravity_per_step
         self._across: Vec3 = Y
 
     def advance(self, step: float) -> None:
