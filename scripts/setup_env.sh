@@ -144,7 +144,7 @@ install_apt_packages() {
         command -v g++ >/dev/null || missing+=(gcc g++ libc6-dev)
         # And the ode module of packaging/ode.
         command -v ode-config >/dev/null || missing+=(libode-dev)
-        "$BASE_PYTHON" -c "$headers" || missing+=(python3-dev)
+        "$BASE_PYTHON" -c "$headers" 2>/dev/null || missing+=(python3-dev)
     fi
     # OpenGL for the pictures of cameras: moderngl loads these two by name, Mesa draws where no graphics card does.
     local library

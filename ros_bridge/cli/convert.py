@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from sim_core.base.atomic_file import atomic_file
 from sim_core.base.errors import ConfigError, SceneError
 from sim_core.base.shipped import WRITTEN_ENDINGS
-from sim_core.base.whole_file import whole_file
 from sim_core.scene import load_scene
 from sim_core.scene.older.axes_conversion import to_current_axes
 from sim_core.scene.robot_files import add_robot_files
@@ -50,7 +50,7 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
 def _write(goal: Path, text: str) -> None:
     """Write the file atomically."""
     try:
-        with whole_file(goal) as part:
+        with atomic_file(goal) as part:
             part.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{goal}: cannot be written: {error.strerror}") from None

@@ -18,7 +18,7 @@ def shipped_text() -> str:
     """Return a list of the shipped worlds and controllers as text."""
     worlds = [[name, title_of(path)] for name, path in shipped_worlds().items()]
     controllers = [[name, _first_line(CODE / f"ros_bridge/controllers/{name}.py")] for name in SHIPPED]
-    return "\n".join(["worlds", *indented(worlds), "", "controllers", *indented(controllers)])
+    return "\n".join(["worlds", *aligned_rows(worlds), "", "controllers", *aligned_rows(controllers)])
 
 
 def title_of(world: Path) -> str:
@@ -32,7 +32,7 @@ def title_of(world: Path) -> str:
     return title
 
 
-def indented(rows: Iterable[Sequence[str]]) -> list[str]:
+def aligned_rows(rows: Iterable[Sequence[str]]) -> list[str]:
     """Return rows as lines with aligned columns."""
     table = [list(row) for row in rows]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]

@@ -24,7 +24,9 @@ class ImuFiller(Filler):
 
     def __init__(self, sensors: list[Sensor]) -> None:
         self.sensors = tuple(sensors)
-        self.period_ns = common_period([sensor.period_ns for sensor in sensors], sensors[0].world.step_ns)
+        self.period_ns = common_period(
+            [sensor.period_ns for sensor in sensors], sensors[0].world.clock.step_ns
+        )
         self._is_late = any(sensor.is_late for sensor in sensors)
         parts = [FILL[type(sensor)] for sensor in sensors]
         self._present = tuple(name for name, _ in parts)

@@ -138,12 +138,9 @@ class MarkersFiller(Filler):
             return _Placed(marker, lambda: offset, False)
         solid, wheel = record.solid, record.wheel
         frame = physics.frame(solid)
-        if wheel is not None and physics.wheel_turn(solid, wheel) is not None:
-
-            def turn() -> Pose:
-                return physics.wheel_turn(solid, wheel) or Pose()
-
-            return _Placed(marker, lambda: frame.pose() * turn() * offset, True)
+        if wheel is not None and (axis := physics.axis(solid)).spec.is_dynamic:  # else the belt stands
+            turning = model.track_wheel(solid, wheel)
+            return _Placed(marker, lambda: frame.pose() * turning.turn(axis.position) * offset, True)
         return _Placed(marker, lambda: frame.pose() * offset, model.solid(record.solid).moves)
 
 

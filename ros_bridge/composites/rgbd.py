@@ -61,7 +61,7 @@ class RgbdPair:
 
     def __init__(self, camera: Camera, finder: RangeFinder) -> None:
         self.camera, self.finder = camera, finder
-        self.period_ns = common_period((camera.period_ns, finder.period_ns), camera.world.step_ns)
+        self.period_ns = common_period((camera.period_ns, finder.period_ns), camera.world.clock.step_ns)
         self.demand: Callable[[], bool] | None = None
         self._listeners: list[Callable[[Any], None]] = []
         self.reading: RgbdReading | None = None

@@ -54,21 +54,17 @@ class Client:
     """
 
     def __init__(self, session: Session, robot: Robot, folder: Path) -> None:
-        sim = session.sim
-        self._session = session
-        self.robot, self.folder = robot, folder
-        self.name = robot.name
+        self._session, self._sim = session, session.sim
+        self.robot, self.name, self.folder = robot, robot.name, folder
         self.synchronized = robot.synchronized
         self.is_supervisor = is_supervisor(robot)
         self.is_stepping = self.is_over = self.is_held = False
-        self.until_ns = sim.time_ns
-        self.late_ms = 0
+        self.until_ns, self.late_ms = session.sim.time_ns, 0
         self.inputs: set[str] = set()
         self.uses_window = False
         self.send_to_window: Callable[[str], object] = str
         self.number_of: Callable[[NodeId], int] = int
         self.window_texts: list[str] = []
-        self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
         self._seen = robot.devices
         self._emitters = _emitters(self.devices)

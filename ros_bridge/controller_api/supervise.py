@@ -141,7 +141,7 @@ class SupervisorRequests(FieldRequests):
         own = {each.id for each in node.walk()}
         contacts = [each.position for each in physics.contacts if (each.first in own) != (each.second in own)]
         centre = centre_of_mass(physics, node)
-        return centre is not None and is_balanced(centre, contacts, physics.gravity)
+        return centre is not None and is_balanced(centre, contacts, physics.model.gravity)
 
     def ask_node_move_viewpoint(self, client: Client, number: int) -> Outcome:
         """Move the Viewpoint so that a whole solid is seen from near."""

@@ -16,7 +16,7 @@ from typing import Any
 from ros_bridge.base.log import Log
 from ros_bridge.base.progress import ProgressBar
 from ros_bridge.base.ros_thread import RosThread
-from ros_bridge.base.shutdown import END_LIMIT, LAST_LIMIT, bounded, within
+from ros_bridge.base.shutdown import END_LIMIT, LAST_LIMIT, call_within, time_limit
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.control.recording_services import begin_recordings
 from ros_bridge.interface.command_subscriptions import CommandSubscriptions
@@ -192,7 +192,7 @@ class SimNode:
                 return
             if until is not None and until():
                 return
-            pause = self._pause(self.sim.physics.time_ns)
+            pause = self._pause(self.sim.physics.clock.time_ns)
             if pause > 0.0:
                 inbox.wait(pause)
                 continue
@@ -223,14 +223,14 @@ class SimNode:
         except OdesimError as error:
             self._log.error(str(error))
         self.notes.close(self._log.error)
-        with bounded(LAST_LIMIT):
-            within(END_LIMIT, partial(self._session_topics.publishers.wait_for_subscribers, FLUSH_TIME))
+        with time_limit(LAST_LIMIT):
+            call_within(END_LIMIT, partial(self._session_topics.publishers.wait_for_subscribers, FLUSH_TIME))
             time.sleep(self.control.linger)
-            within(END_LIMIT, self.control.close)
+            call_within(END_LIMIT, self.control.close)
             trajectories, self._trajectories = self._trajectories, None
             if trajectories is not None:
-                within(END_LIMIT, trajectories.close)
-            within(END_LIMIT, self._ros.stop_spinning)
+                call_within(END_LIMIT, trajectories.close)
+            call_within(END_LIMIT, self._ros.stop_spinning)
 
     def _report_stray(self, line: str) -> None:
         self._log.warning(line)

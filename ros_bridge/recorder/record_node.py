@@ -26,7 +26,7 @@ from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 from ros_bridge.base.context import make_context
 from ros_bridge.base.ros_thread import RosThread, SpunNode
-from ros_bridge.base.shutdown import within
+from ros_bridge.base.shutdown import call_within
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag_writer import BagWriter
@@ -94,10 +94,10 @@ def record(options: RecordOptions) -> int:
                 thread.start()
                 print(f"{options.folder}: recording, until Ctrl-C", flush=True)
                 ended.wait(options.duration)
-                within(END_LIMIT, thread.stop_spinning)
+                call_within(END_LIMIT, thread.stop_spinning)
                 recorder.end_recording()
         finally:
-            within(END_LIMIT, node.destroy_node, context.try_shutdown)
+            call_within(END_LIMIT, node.destroy_node, context.try_shutdown)
     if recorder.problem is not None:
         raise recorder.problem
     topics = f"{len(bag.topics)} topic{'s' * (len(bag.topics) != 1)}"

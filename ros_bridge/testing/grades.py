@@ -1,4 +1,4 @@
-"""Results by submission: a table, and a page that one can look at."""
+"""Results by submission: a table as CSV, and a page for the browser."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from ros_bridge.base.context import make_context
 from ros_bridge.base.ros_thread import RosThread, SpunNode
-from ros_bridge.base.shutdown import bounded, within
+from ros_bridge.base.shutdown import call_within, time_limit
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.topics.conversions import full_type
 from ros_bridge.topics.tf_message import raw_class
@@ -212,6 +212,6 @@ def topic_inspector(ros_args: Sequence[str], name: str = NODE_NAME) -> Iterator[
         except Interrupted:
             pass
         finally:
-            with bounded(4 * END_LIMIT):
-                within(END_LIMIT, made.close)
-                within(END_LIMIT, node.destroy_node, context.try_shutdown)
+            with time_limit(4 * END_LIMIT):
+                call_within(END_LIMIT, made.close)
+                call_within(END_LIMIT, node.destroy_node, context.try_shutdown)

@@ -91,7 +91,7 @@ class Device(Resettable):
         self.name: str = spec["name"]
         self.world = context.world
         self.robot_name = context.robot_name
-        self.step_seconds = context.world.step_ns / 1e9
+        self.step_seconds = context.world.clock.step_ns / 1e9
         self.state: DeviceState = self.state_type()
 
     def initial(self) -> DeviceState:

@@ -56,8 +56,8 @@ class CommandFaults(Resettable):
         config = context.config.faults
         self._device = device
         self._has_errors = config.has_errors
-        self._draws = FaultDraws(config, device_seed(context.seed, "commands"), context.world.step_ns)
-        self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
+        self._draws = FaultDraws(config, device_seed(context.seed, "commands"), context.world.clock.step_ns)
+        self._latency_ns = latency_in_steps(config.latency, context.world.clock.step_ns)
         self.state = CommandFaultsState()
         self._has_warned = False
         self._name = f"{context.robot_name}/{device.name}"
@@ -83,7 +83,7 @@ class CommandFaults(Resettable):
         """
         disturbed = spec.disturbed
         self._check(spec.name, [arguments[name] for name in disturbed])
-        time_ns = self._device.world.time_ns
+        time_ns = self._device.world.clock.time_ns
         nth = self._count_command(time_ns)
         if time_ns >= self._draws.stuck_ns or self._draws.is_lost(time_ns, nth):
             return spec.answer_if_lost

@@ -49,8 +49,8 @@ class SensorFaults(Resettable):
         config = context.config.faults
         self._sensor = sensor
         self.has_errors = config.has_errors
-        self._draws = FaultDraws(config, context.seed, context.world.step_ns)
-        self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
+        self._draws = FaultDraws(config, context.seed, context.world.clock.step_ns)
+        self._latency_ns = latency_in_steps(config.latency, context.world.clock.step_ns)
         self.state = SensorFaultsState()
         self._where = f"robots.{context.robot_name}.{sensor.name}"
         self._fields = config.fault_fields or tuple(
@@ -101,7 +101,7 @@ class SensorFaults(Resettable):
     def needs_sample(self) -> bool:
         """Return True if a due sample is needed without subscribers, because its value is the one that
         stays."""
-        return self._sensor.can_sample and self._gets_stuck_at(self._sensor.world.time_ns)
+        return self._sensor.can_sample and self._gets_stuck_at(self._sensor.world.clock.time_ns)
 
     def _gets_stuck_at(self, time_ns: int) -> bool:
         return self.state.frozen is None and self._draws.stuck_ns <= time_ns and self._draws.stuck_ns != NEVER

@@ -28,8 +28,6 @@ AxisMotion = tuple[Vec3, Vec3, float, bool]
 class MasslessAxis:
     """Methods without effect of an axis whose end point has no mass: it moves exactly as commanded."""
 
-    is_dynamic = False
-
     def apply_effort(self, effort: float) -> None:
         """No effect: there is no mass."""
 

@@ -96,11 +96,8 @@ class Slice(Protocol):
         """The shapes that rays can hit."""
 
     @property
-    def factors(self) -> FloatArray:
-        """Infra-red reflection factor of each shape."""
-
     def constants(self) -> SliceConstants:
-        """Return its arrays, for other processors."""
+        """Its arrays."""
 
     def sort(self, places: FloatArray) -> RobotGrid:
         """Sort the present robots; valid until the next step."""
@@ -137,7 +134,12 @@ class Slice(Protocol):
 
 
 class SliceConstants(NamedTuple):
-    """A slice as arrays; see `engines/planar/ray_kernels.py`."""
+    """A slice as arrays; see `engines/planar/ray_kernels.py`.
+
+    Attributes:
+        visible: True: visible shapes, which are hit from outside only.
+        factors: infra-red reflection factor of each outline.
+    """
 
     visible: bool
     outlines: FloatArray

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Vec3
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.base.turns import NO_TURN, Turn, composed, inverse, turn_of
 from sim_core.model.geometry import (
     Box,
@@ -112,7 +112,7 @@ def _face_set(node: Node) -> IndexedFaceSet:
 def _elevation_grid(node: Node) -> ElevationGrid:
     columns, (rows, spacing) = node["xDimension"], _rows(node)
     if columns * rows > limit("grid_points"):
-        raise SceneError(*node.source, f"ElevationGrid of {columns * rows} points", within("grid_points"))
+        raise SceneError(*node.source, f"ElevationGrid of {columns * rows} points", limit_text("grid_points"))
     heights: Sequence[float] = node["height"]
     if node.axes.is_old:  # it was in x and z: its rows are in the opposite order
         count = max(columns, 0) * max(rows, 0)

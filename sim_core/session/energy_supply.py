@@ -125,7 +125,7 @@ class Charger(Resettable):
         self._start, self.capacity, self.power = battery_values(spec)
         self.radius = number_at_least(spec, "radius", 0.0)
         self._frame = world.frame(spec.id)
-        self._step = world.step_ns / 1e9
+        self._step = world.clock.step_ns / 1e9
         self._carrier = spec.carrier
         self.appearances = [part.id for part in spec.lit if not part.is_a("Light")]
         self._glow: Vec3 = spec["emissiveColor"]

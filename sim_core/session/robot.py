@@ -114,7 +114,7 @@ class Robot(Resettable):
         self._parts: set[NodeId] | None = None  # device nodes at the last search
         self.left_out: DeviceNodes = {}
         self.update_devices(is_lenient)
-        self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
+        self.control_period_ns = max(world.clock.step_ns, round((own.sampling_period or 0.0) * 1e9))
         self._is_rolled = world.can.rolling is not None  # the engine moves the robot itself
         self.drive: DifferentialDrive | None = None
         self.motion: KinematicDrive | None = None
@@ -328,12 +328,12 @@ class Robot(Resettable):
             self.odometry.set_drive(drive, devices)
         else:
             own = config.robot(self.name).odometry_period
-            step_ns = world.step_ns
+            step_ns = world.clock.step_ns
             shared = whole_steps_up(config.odometry_period, step_ns)
             of_robot = shared if own is None else any_period(own, step_ns)
             period_ns = update_period((shared, of_robot), step_ns)
             steps, period = period_ns // step_ns, period_ns / 1e9
-            self.odometry = WheelOdometry(drive, devices, lambda: world.time_ns, period, steps)
+            self.odometry = WheelOdometry(drive, devices, lambda: world.clock.time_ns, period, steps)
         if self._is_rolled:
             return
         if not is_kinematic(self.spec, drive):

@@ -201,11 +201,11 @@ class Session:
             StateNotFiniteError: as `Simulation.step`.
         """
         physics = self.sim.physics
-        now_ns = physics.time_ns
+        now_ns = physics.clock.time_ns
         if now_ns >= self._acting.next_ns:
             self._acting.make(now_ns)
         self.sim.step()
-        now_ns = physics.time_ns
+        now_ns = physics.clock.time_ns
         if now_ns >= self._observing.next_ns:
             self._observing.make(now_ns)
 
@@ -215,7 +215,7 @@ class Session:
         Raises:
             StateNotFiniteError: as `Simulation.step`.
         """
-        while self.sim.physics.time_ns < time_ns:
+        while self.sim.physics.clock.time_ns < time_ns:
             if not self.inbox.is_empty():
                 self.inbox.drain()
             self.step()

@@ -232,7 +232,7 @@ class DifferentialWheels(Actuator):
         """
         if noise == 0.0:
             return 1.0, 1.0
-        numbers = self._noise.normals(self.world.time_ns, first + 2)[first:]
+        numbers = self._noise.normals(self.world.clock.time_ns, first + 2)[first:]
         left, right = (1.0 + noise * math.erf(number / math.sqrt(2.0)) for number in numbers)
         return left, right
 

@@ -81,7 +81,7 @@ def is_kinematic(robot: NodeSpec, drive: DifferentialDrive) -> bool:
     """Return True if the drive moves the robot: neither the robot nor its wheels have Physics."""
     motors = [wheel.motor for wheel in drive.left + drive.right]
     return robot["physics"] is None and all(
-        isinstance(motor, Motor) and not motor.axis.is_dynamic for motor in motors
+        isinstance(motor, Motor) and not motor.axis.spec.is_dynamic for motor in motors
     )
 
 
@@ -115,7 +115,7 @@ def _idle_wheels(robot: RobotSpec, places: Iterable[tuple[Motor, DeviceAxis]]) -
     One such wheel alone may be a flywheel, or a round head that nods.
     """
     wheels = [motor for motor, place in places if _wheel_axis(place) is not None]
-    idle = [f'"{motor.name}"' for motor in wheels if not motor.axis.is_dynamic]
+    idle = [f'"{motor.name}"' for motor in wheels if not motor.axis.spec.is_dynamic]
     if len(wheels) < 2 or not idle:
         return None
     found = f"{robot.path}: the wheels of {', '.join(idle)} have no Physics: they turn, but move nothing"

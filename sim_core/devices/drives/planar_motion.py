@@ -75,7 +75,7 @@ class PlanarBase(Resettable):
         self._robot = robot
         self._world = world
         self._frame = world.frame(robot.id)
-        self._step = world.step_ns / 1e9
+        self._step = world.clock.step_ns / 1e9
         self.set_centre(centre)
         self.state = PlanarBaseState()
 

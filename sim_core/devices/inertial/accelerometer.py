@@ -70,5 +70,5 @@ class Accelerometer(AxisSensor):
 
     def measure(self) -> Vec3:
         """Return a - g in the axes of the device, m/s²."""
-        proper_acceleration = subtract(self.state.acceleration, self.world.gravity)
+        proper_acceleration = subtract(self.state.acceleration, self.world.model.gravity)
         return rotate_back(self.frame.pose().rotation, proper_acceleration)

@@ -35,7 +35,7 @@ class EffortFeedback(Resettable):
     @property
     def state(self) -> FeedbackState:
         """State of the measurement, with the engine's result of the last step."""
-        since_ns, now_ns = self._state.since_ns, self._world.elapsed_ns
+        since_ns, now_ns = self._state.since_ns, self._world.clock.elapsed_ns
         return FeedbackState() if since_ns is None else FeedbackState(since_ns, now_ns, self.latest_effort())
 
     @state.setter
@@ -47,12 +47,12 @@ class EffortFeedback(Resettable):
         """Measure from the next step on."""
         if self._state.since_ns is None:
             self._axis.enable_feedback()
-            self._state.since_ns = self._world.elapsed_ns
+            self._state.since_ns = self._world.clock.elapsed_ns
 
     def latest_effort(self) -> float:
         """Return the torque or force of the last step, N·m or N; 0 before the first measured step."""
         self.enable()
-        now_ns = self._world.elapsed_ns
+        now_ns = self._world.clock.elapsed_ns
         if now_ns == self._state.at_ns:  # no step since the state was restored
             return self._state.effort
         return 0.0 if now_ns == self._state.since_ns else self._axis.feedback()
@@ -60,7 +60,7 @@ class EffortFeedback(Resettable):
     def reset(self) -> None:
         """Return to the start, after the world was reset: nothing has been measured yet."""
         if self._state.since_ns is not None:
-            self._state = FeedbackState(self._world.elapsed_ns)
+            self._state = FeedbackState(self._world.clock.elapsed_ns)
 
     def restored(self) -> None:
         """Enable the engine's measurement if it was enabled in the restored state."""

@@ -82,7 +82,7 @@ class Motor(WebotsMotor):
     @property
     def is_linear(self) -> bool:
         """True: m, m/s and N; False: rad, rad/s and N·m."""
-        return self.axis.is_linear
+        return self.axis.spec.is_linear
 
     @property
     def max_velocity(self) -> float:
@@ -204,7 +204,7 @@ class Motor(WebotsMotor):
         """
         effort = check_finite(self._label("effort"), effort)
         for motor in self.coupled:
-            if not motor.axis.is_dynamic:
+            if not motor.axis.spec.is_dynamic:
                 found = "no force moves a joint whose end point has no Physics"
                 raise CommandError(f"{motor._label('effort')}: {found}")
         return self._command_coupled(lambda motor: motor._set_target_effort(effort * motor.multiplier))
@@ -362,7 +362,7 @@ class Motor(WebotsMotor):
         control, target = state.control, state.target_velocity
         if state.mode is ControlMode.VELOCITY:
             velocity = control.hold_velocity(target)
-            if self.axis.is_dynamic or math.isinf(self.limits.min_position):
+            if self.axis.spec.is_dynamic or math.isinf(self.limits.min_position):
                 return velocity, velocity != target
             position = self.axis.position
             velocity = control.velocity = self.limits.limit_velocity(velocity, position, self.step_seconds)
@@ -370,7 +370,7 @@ class Motor(WebotsMotor):
         position = self.axis.position
         aim = state.target_position = self._position_target(position)
         lead, state.lead = state.lead, None
-        if self.axis.is_dynamic:
+        if self.axis.spec.is_dynamic:
             lead = lead or 0.0
             return control.approach(aim - lead, position, target, lead / self.step_seconds), True
         if lead is not None:
@@ -388,7 +388,7 @@ class Motor(WebotsMotor):
         """Return the limit of acceleration; without physics at most the effort (Webots reference, Motor)."""
         limit = math.inf if acceleration == -1.0 else acceleration
         # in an engine without masses an effort has no meaning
-        if self.axis.is_dynamic or not self.world.can.forces:
+        if self.axis.spec.is_dynamic or not self.world.can.forces:
             return limit
         return min(limit, self.max_effort)
 

@@ -251,8 +251,8 @@ class DistanceSensors(Stateful):
         plane.cast(rows, table.blocks, table.ranges, table.origins, table.directions, robots, self.hits)
         kernels.answer(
             rows, table.blocks, table.methods, table.ranges, table.sensitivities, table.weights,
-            table.table_rows, table.tables, robots.turns, table.directions, plane.factors, *self.hits,
-            self.answers,
+            table.table_rows, table.tables, robots.turns, table.directions,
+            plane.constants.factors, *self.hits, self.answers,
         )  # fmt: skip
 
     def _due_rows(self) -> list[tuple[SampleClock, IntArray]]:
@@ -334,8 +334,8 @@ class DistanceCopies:
             rows = (copies[:, None] * self._sensors + among).ravel()
             kernels.answer(
                 rows, self._blocks, self._methods, self._ranges, self._sensitivities, self._weights,
-                self._table_rows, table.tables, turns.reshape(-1, 2), self._directions, plane.factors, *flat,
-                self._answers,
+                self._table_rows, table.tables, turns.reshape(-1, 2), self._directions,
+                plane.constants.factors, *flat, self._answers,
             )  # fmt: skip
         rows = (copies[:, None] * self._sensors + self._rows).ravel()
         self.outputs[copies] = self._answers[rows, 1].reshape(len(copies), len(self._rows))

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Vec3, rotate_back
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.field_checks import (
@@ -102,7 +102,7 @@ class DistanceSensor(Sensor):
         if count < 1:
             raise field_error(spec, "numberOfRays", count, "1 or more")
         if count > limit("distance_rays"):
-            raise field_error(spec, "numberOfRays", count, within("distance_rays"))
+            raise field_error(spec, "numberOfRays", count, limit_text("distance_rays"))
         opening = number_at_least(spec, "aperture", 0.0, 2.0 * math.pi)
         if self.type == "laser":
             self._spot_radius = opening if "aperture" in spec.given else SPOT

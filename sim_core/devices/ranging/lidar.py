@@ -10,7 +10,7 @@ import numpy as np
 from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
 from sim_core.devices.command_checks import check_finite
@@ -144,7 +144,7 @@ class Lidar(Sensor):
         self.layers = count_at_least(spec, "numberOfLayers", 1)
         self.resolution = count_at_least(spec, "horizontalResolution", 1)
         if (rays := self.layers * self.resolution) > limit("lidar_rays"):
-            raise field_error(spec, "horizontalResolution", f"{rays} rays in all", within("lidar_rays"))
+            raise field_error(spec, "horizontalResolution", f"{rays} rays in all", limit_text("lidar_rays"))
         self.directions, self.azimuths = self._pattern(spec)
         self.directions.flags.writeable = False
         shape = (self.layers, self.resolution)
@@ -212,7 +212,7 @@ class Lidar(Sensor):
         if not self.min_frequency <= value <= self.max_frequency:
             limits = f"{self.min_frequency:g} to {self.max_frequency:g} Hz"
             raise CommandError(f"{what}: found {value:g}, expected {limits}")
-        self.state.head.set_frequency(value, self.world.elapsed_ns)
+        self.state.head.set_frequency(value, self.world.clock.elapsed_ns)
         self._turn_head()
 
     @property
@@ -230,8 +230,8 @@ class Lidar(Sensor):
             self._sectors.clear()
         requested = self._whole
         if self.is_rotating:
-            now = self.world.elapsed_ns
-            self._sweep = self.state.head.sweep(max(0, now - self.span_ns(self.world.time_ns)), now)
+            now = self.world.clock.elapsed_ns
+            self._sweep = self.state.head.sweep(max(0, now - self.span_ns(self.world.clock.time_ns)), now)
             requested = self._sector(self._sweep)
         self._rays = rays
         self._own_rays = rays.add_rays(requested)

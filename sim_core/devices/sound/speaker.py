@@ -185,7 +185,7 @@ class Speaker(Actuator):
 
     @property
     def _now(self) -> float:
-        return self.world.time_ns / 1e9
+        return self.world.clock.time_ns / 1e9
 
     @property
     def _what(self) -> str:

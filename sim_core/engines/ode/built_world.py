@@ -176,19 +176,17 @@ class BuiltWorld:
         contacts.
         """
         boxes = [shape.geom.getAABB() for link in links for shape in link.shapes if shape.geom is not None]
-        for link in self._links_near(boxes) if boxes else ():
+        if not boxes:
+            return
+        if self._reaches is None:
+            self._reaches = np.array([_reach(link) for link in self.bodies])
+        x, low, high = self.states.good[:, 0], min(box[0] for box in boxes), max(box[1] for box in boxes)
+        for index in np.flatnonzero((x - self._reaches <= high) & (x + self._reaches >= low)):
+            link = self.bodies[index]
             if not link.body.isEnabled():
                 own = [shape.geom.getAABB() for each in link.rigid_subtree() for shape in each.shapes]
                 if any(_overlap(one, other) for one in boxes for other in own):
                     yield link.solid
-
-    def _links_near(self, boxes: Sequence[Sequence[float]]) -> Iterator[Link]:
-        """Iterate over the links with a body whose shapes may be in these boxes, by their x coordinates."""
-        if self._reaches is None:
-            self._reaches = np.array([_reach(link) for link in self.bodies])
-        x, low, high = self.states.good[:, 0], min(box[0] for box in boxes), max(box[1] for box in boxes)
-        is_about = (x - self._reaches <= high) & (x + self._reaches >= low)
-        return (self.bodies[index] for index in np.flatnonzero(is_about))
 
     def watch_contacts(self, solid: NodeId) -> OdeContactWatch:
         """Return the contacts of a solid; see `World.watch_contacts`."""

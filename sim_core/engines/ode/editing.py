@@ -14,7 +14,7 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from sim_core.base.errors import PhysicsError
-from sim_core.base.geometry import ZERO, Pose, Vec3
+from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.capabilities import NamedState
 from sim_core.engines.ode.bodies import choose_surfaces
@@ -160,19 +160,6 @@ class WorldEditing:
             if joint.child is link:
                 joint.set_axis_velocities(linear, angular)
         built.copy_state()
-
-    def stop(self, solid: NodeId) -> None:
-        """Stop a solid; see `Editing.stop`."""
-        top = self._built.body_of(solid) or self._built.reading.owners.get(solid)
-        if top is None:
-            raise PhysicsError(f"{self._built.label(solid)} cannot be stopped, expected a solid")
-        for link in top.subtree():
-            if link.moves_by_itself:
-                self._built.mover.set_velocity(link, ZERO, ZERO)
-            elif link.kind is BodyKind.DYNAMIC:
-                for set_to in ("setLinearVel", "setAngularVel", "setForce", "setTorque"):
-                    getattr(link.body, set_to)((0.0, 0.0, 0.0))
-        self._built.copy_state()
 
     def moves_freely(self, solid: NodeId) -> bool:
         """Return whether a body is named after a solid; see `Editing.moves_freely`."""

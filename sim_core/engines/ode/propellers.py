@@ -20,7 +20,7 @@ class ShaftAxis(KinematicAxis):
     """
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, AxisSpec(), False)
+        super().__init__(name, AxisSpec())
         self.torque = 0.0
 
     def go_to_start(self) -> None:

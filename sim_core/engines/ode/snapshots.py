@@ -209,7 +209,7 @@ def restore_world(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -
         built.rebuild_all()
     if anew:
         _check(built, state)
-    world.epoch_ns, world.time_ns = state.epoch_ns, state.time_ns
+    world.clock.set(state.time_ns, state.epoch_ns)
     write(built, state)
 
 

@@ -165,28 +165,14 @@ class PlanarEditing:
         return False
 
     def set_velocity(self, solid: NodeId, linear: Vec3, angular: Vec3) -> None:
-        """Stop a solid, as `stop`.
+        """Stop a solid, as `Engine.stop`.
 
         Raises:
             PhysicsError: the velocity is not 0.
         """
         if any((*linear, *angular)):
             self._refuse(solid, "cannot be given a velocity, in fast 2D motors alone move things")
-        self.stop(solid)
-
-    def stop(self, solid: NodeId) -> None:
-        """Stop a solid; see `Editing.stop`; running motors move it again."""
-        world = self._world
-        found = world.tree.placement(solid)
-        if found is None or found[0] is None:
-            self._refuse(solid, "cannot be stopped, expected a solid")
-        below = [link for link in world.tree.links if found[0] in link.upwards()]
-        places = ((axis.row, world.tree.placement(node)) for (node, _), axis in world.tree.axes.items())
-        rows = [row for row, place in places if place is not None and place[0] in below]
-        world.table.velocity[rows] = world.table.limited[rows] = 0.0
-        for link in below:
-            if link.robots is not None:
-                link.robots.motions[link.row] = 0.0
+        self._world.stop(solid)
 
     def has_axis(self, joint: NodeId, index: int) -> bool:
         """Return whether the axis exists; see `Editing.has_axis`."""

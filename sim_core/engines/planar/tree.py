@@ -113,7 +113,8 @@ class PlanarTree:
             link = self._by_solid[id_] = PlanarLink(body, parent, len(self.links))
             self.links.append(link)
         for joint in model.joints:
-            axes = [table.add_axis(joint.label.path, spec, joint.slides) for spec in joint.specs]
+            specs = [spec._replace(is_dynamic=False) for spec in joint.specs]
+            axes = [table.add_axis(joint.label.path, spec) for spec in specs]
             self.axes.update(((joint.id, index), axis) for index, axis in enumerate(axes))
             child = self._by_solid[joint.child] if joint.child is not None else None
             if child is not None and child.record.joint == joint.id and child.parent is not None:

@@ -208,7 +208,7 @@ def _beams_of(
     beams = Beams(
         np.array(blocks, np.int64)[order], reach, np.concatenate(origins), np.concatenate(directions)
     )
-    return tuple(plane.constants() for plane in planes), beams
+    return tuple(plane.constants for plane in planes), beams
 
 
 def make_state(tables: GpuWorld, rules: Rules, size: int, count: int, order: Any = "F") -> GpuState:

@@ -114,9 +114,9 @@ def joint_of(node: Node, place: BodyPlacement, tree: BodyTree) -> Joint:
             node.id, label(node), JointKind.FIXED, False, place.body, place.pose, child,
             (), (), (), IDENTITY, ZERO, False, True, None,
         )  # fmt: skip
-    specs = _specs(node)
-    axes = [axis_in_frame(node, index) for index in range(len(specs))]
     slides, is_dynamic = is_linear(node), _is_dynamic(node, place, child, tree)
+    specs = [each._replace(is_linear=slides, is_dynamic=is_dynamic) for each in _specs(node)]
+    axes = [axis_in_frame(node, index) for index in range(len(specs))]
     steers = node.type_name == "Hinge2Joint"
     if is_dynamic and steers and has_parallel_axes(node):
         parent = tree.bodies[place.body].start if place.body is not None else None

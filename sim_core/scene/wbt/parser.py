@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import Mistake, SceneError
-from sim_core.base.limits import within
+from sim_core.base.limits import limit_text
 from sim_core.scene.limits import MAX_COPIED_NODES, MAX_DEPTH, extent
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
@@ -350,7 +350,7 @@ class Parser:
         """Count nodes that are read or copied; raise TooManyProblemsError if there are too many."""
         self.shared.nodes_left -= nodes
         if self.shared.nodes_left < 0:
-            self.cursor.error(at, "too many nodes", within("scene_nodes"))
+            self.cursor.error(at, "too many nodes", limit_text("scene_nodes"))
             raise TooManyProblemsError
 
     def is_too_deep(self, height: int) -> bool:

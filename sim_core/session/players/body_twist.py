@@ -67,7 +67,7 @@ class BodyTwist(Player):
         state, robot = self.state, self._robot
         rotation = robot.frame.pose().rotation
         wanted = rotate(rotation, (state.linear, state.lateral, 0.0))
-        fall = scale(robot.world.gravity, step_ns / 1e9)
+        fall = scale(robot.world.model.gravity, step_ns / 1e9)
         turn = rotate(rotation, (0.0, 0.0, state.angular))
         self._editing.set_velocity(robot.spec.id, subtract(wanted, fall), turn)
         return True

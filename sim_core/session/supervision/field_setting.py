@@ -21,6 +21,7 @@ from sim_core.scene.proto.expansion import instance_around, is_shown, template_u
 from sim_core.scene.proto.hidden_fields import hidden_place
 from sim_core.scene.values import checked
 from sim_core.session.simulated_world import SimulatedWorld
+from sim_core.session.stated_poses import StatedPose
 from sim_core.session.supervision import parameters, regeneration
 from sim_core.session.supervision.allowed_types import changed_to
 from sim_core.session.supervision.changes import (
@@ -36,7 +37,6 @@ from sim_core.session.supervision.present_state import (
     joint_position,
     local_pose,
     moved_fields,
-    note_pose,
     own_velocity,
     owner_of,
     present_value,
@@ -279,7 +279,7 @@ class FieldSetter:
             self._change(node, [FieldChange(each, field, value) for each in node.linked_nodes()])
         elif not self._move(editing_of(self._world, node), node, field, value, goes):
             self._change(node, list(self._state(node, field, value)))
-        elif self._world.physics.elapsed_ns == 0:  # before the first step the scene states all poses
+        elif self._world.physics.clock.elapsed_ns == 0:  # before the first step the scene states all poses
             self._history.note(list(self._state(node, field, value)))
             if goes is not FieldRoute.POSE:
                 self.write_start(joint_position(node)[0] if goes is FieldRoute.JOINT else node)
@@ -287,7 +287,7 @@ class FieldSetter:
     def write_start(self, node: Node) -> None:
         """Before the first step: write the present state of a node, and of all that moves with it, to the
         scene."""
-        if self._world.physics.elapsed_ns:
+        if self._world.physics.clock.elapsed_ns:
             return
         editing = editing_of(self._world, node)
         top = next((each for each in (node, *node.ancestors()) if editing.moves_freely(each.id)), node)
@@ -311,7 +311,15 @@ class FieldSetter:
             case _ if (above := joint_above(node)) is not None and self._world.physics.is_dynamic(node.id):
                 self._attach(editing, above, node, field, value)
             case _ if editing.can_place(node.id):
-                self._place(editing, node, field, value)
+                world = self._world
+                editing.place(node.id, self._placed(node, field, value)[0])
+                made = local_pose(world.physics, node)[POSE_FIELDS.index(field)]
+                stated = StatedPose(value, world.physics.clock.elapsed_ns, made)
+                world.stated_poses.note(node.id, field, stated)
+                if not world.model.solid(node.id).moves:
+                    # Observers do not read solids that stand still in each step.
+                    world.scene_edited(Edits([Edit(node, field, Aspect.POSE)]))
+                    self._notify()
             case _:
                 return False
         return True
@@ -365,14 +373,6 @@ class FieldSetter:
             now = Pose(now.position, rotation_in(solid, value))
         outer = physics.frame(solid.parent.id).pose() if solid.parent is not None else Pose()
         return outer * now, now
-
-    def _place(self, editing: Editing, solid: Node, field: str, value: Any) -> None:
-        editing.place(solid.id, self._placed(solid, field, value)[0])
-        note_pose(self._world, solid, field, value)
-        if not self._world.model.solid(solid.id).moves:
-            # Observers do not read solids that stand still in each step.
-            self._world.scene_edited(Edits([Edit(solid, field, Aspect.POSE)]))
-            self._notify()
 
     def _change(self, node: Node, changes: list[Change]) -> None:
         if any(

@@ -225,7 +225,7 @@ class History:
     def _update_engine(self, editing: Editing, before: _StateBefore) -> None:
         """Update the engine from the model."""
         change = difference(editing.dynamics, self._world.model.dynamics())
-        if self._world.physics.elapsed_ns == 0:
+        if self._world.physics.clock.elapsed_ns == 0:
             if before.axes is not None or not editing.apply(change):
                 editing.rebuild(change)
             return

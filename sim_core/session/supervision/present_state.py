@@ -15,7 +15,7 @@ from sim_core.base.shipped import WRITTEN_ENDINGS
 from sim_core.base.turns import inverse, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
-from sim_core.model.field_routes import COMMANDED, JOINT_POSITIONS, FieldRoute, route_of
+from sim_core.model.field_routes import COMMANDED, JOINT_POSITIONS, POSE_FIELDS, FieldRoute, route_of
 from sim_core.model.frames import pose_of, turned_view, view_of
 from sim_core.model.kinematics import VELOCITIES, is_own_joint, moves_by_itself
 from sim_core.model.robots import instances_around
@@ -117,24 +117,12 @@ def field_now(world: SimulatedWorld, node: Node, field: str) -> Any:
     return present_value(world.physics, node, field) if owner is None else owner.field_now(field)
 
 
-def note_pose(world: SimulatedWorld, solid: Node, field: str, value: tuple[float, ...]) -> None:
-    """Store the value to which the present pose of a solid was set."""
-    made = _part(world.physics, solid, field)
-    world.stated_poses.note(solid.id, field, StatedPose(value, world.physics.elapsed_ns, made))
-
-
 def _is_still_set(physics: World, solid: Node, field: str, stated: StatedPose) -> bool:
     """Return whether a solid is still as it was set; a pose of a dynamic solid is computed again after each
     step, as in Webots."""
-    if physics.is_dynamic(solid.id) and physics.elapsed_ns != stated.elapsed_ns:
+    if physics.is_dynamic(solid.id) and physics.clock.elapsed_ns != stated.elapsed_ns:
         return False
-    return _is_near(_part(physics, solid, field), stated.made)
-
-
-def _part(physics: World, solid: Node, field: str) -> tuple[float, ...]:
-    """Return the part of a solid's pose that a field is about."""
-    pose = local_pose(physics, solid)
-    return pose.position if field == "translation" else pose.rotation
+    return _is_near(local_pose(physics, solid)[POSE_FIELDS.index(field)], stated.made)
 
 
 def local_pose(physics: World, solid: Node) -> Pose:

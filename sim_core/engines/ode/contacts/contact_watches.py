@@ -10,7 +10,7 @@ from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from sim_core.base.geometry import ZERO, Vec3, add, scale
+from sim_core.base.geometry import ZERO, Vec3, scale
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.shapes import Shape
@@ -43,13 +43,6 @@ class OdeContactWatch:
         if self.contacts or self.was_blocked:
             return True
         return any(not shape.is_dynamic and self._record.meets_undriven(shape) for shape in self.shapes)
-
-    def force(self) -> Vec3:
-        """Return the sum of the contact forces on the solid in the last step, N, world axes."""
-        total = ZERO
-        for contact in self.contacts:
-            total = add(total, contact.force)
-        return total
 
 
 class ContactWatches:

@@ -62,12 +62,12 @@ class JointPlan:
 def _axis(joint: Joint, index: int, spec: AxisSpec) -> Axis | KinematicAxis:
     name = joint.label.path
     if not joint.is_dynamic:
-        return KinematicAxis(name, spec, joint.slides)
+        return KinematicAxis(name, spec)
     match joint.kind:
         case JointKind.SLIDER:
-            return SliderAxis(name, spec, True)
+            return SliderAxis(name, spec)
         case JointKind.BALL:
             return BallAxis(name, spec, index)
         case JointKind.HINGE2:
             return Hinge2Axis(name, spec, index if joint.steers else 1)
-    return HingeAxis(name, spec, False)
+    return HingeAxis(name, spec)

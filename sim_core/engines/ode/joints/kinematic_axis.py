@@ -12,10 +12,9 @@ from sim_core.model.joint_frames import AxisSpec
 class KinematicAxis(MasslessAxis):
     """Axis whose end point has no Physics: it moves exactly as commanded, whatever is in the way."""
 
-    def __init__(self, name: str, spec: AxisSpec, is_linear: bool) -> None:
+    def __init__(self, name: str, spec: AxisSpec) -> None:
         self.name = name
         self.spec = spec
-        self.is_linear = is_linear
         self.position = spec.position
         self.velocity = 0.0
         self._command = 0.0
