@@ -83,7 +83,7 @@ def _mujoco(scene: Scene, world: PhysicsWorld) -> Callable[[], Any]:
             for k in (0, 1)
         ]
     model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><option timestep="{world.step_ns / 1e9}"/><worldbody>{"".join(geoms + robots)}</worldbody>'
+        f'<mujoco><option timestep="{world.built.seconds}"/><worldbody>{"".join(geoms + robots)}</worldbody>'
         f"<actuator>{''.join(motors)}</actuator></mujoco>"
     )
     data = mujoco.MjData(model)
@@ -95,8 +95,8 @@ def _pybullet(scene: Scene, world: PhysicsWorld) -> Callable[[], Any]:
     import pybullet as p
 
     client = p.connect(p.DIRECT)
-    p.setGravity(0, 0, world.gravity[2], physicsClientId=client)
-    p.setTimeStep(world.step_ns / 1e9, physicsClientId=client)
+    p.setGravity(0, 0, world.model.gravity[2], physicsClientId=client)
+    p.setTimeStep(world.clock.step_ns / 1e9, physicsClientId=client)
     plane = p.createCollisionShape(p.GEOM_PLANE, physicsClientId=client)
     p.createMultiBody(0, plane, physicsClientId=client)
     for wall in _walls(scene):

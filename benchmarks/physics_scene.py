@@ -32,7 +32,9 @@ def baseline_scene(world: PhysicsWorld) -> str:
     surfaces: list[str] = []
     still = next(iter(contacts.floors)).shape
     lines = [
-        _line("world", world.step_ns / 1e9, contacts.floors[0].d, world.gravity[2], world.built.world.cfm)
+        _line(
+            "world", world.built.seconds, contacts.floors[0].d, world.model.gravity[2], world.built.world.cfm
+        )
     ]
     shapes = list(contacts.shapes.values())
 

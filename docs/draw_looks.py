@@ -81,9 +81,10 @@ TAIL = """
 ## Differences
 
 The browser computes light with three.js. It includes the light of sky and ground and the white
-balance, but not `ambientOcclusionRadius`. So corners are lighter than in pictures and movies, and
-so is the floor near objects. Shadows are slightly narrower, and distant patterns slightly softer.
-The colours of a movie are compressed."""
+balance. Instead of computing `ambientOcclusionRadius`, it is darker by its mean, a tenth. So
+corners are lighter than in pictures and movies, and so is the floor near objects. A sky of one
+colour is lighter at the horizon and greyer below it. Shadows are slightly narrower, and distant
+patterns slightly softer. The colours of a movie are compressed."""
 WORLDS = {
     "office": ("Office", "office"),
     "warehouse": ("Warehouse", "warehouse"),

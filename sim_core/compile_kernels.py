@@ -38,7 +38,8 @@ def _of_contacts() -> Kernels:
 
     return (
         *(physics.touch_floors, physics.copy_state, physics.step_world, physics.search, physics.advance),
-        *(physics.list_members, meshes.touch, meshes.check_cylinder, meshes.join, meshes.choose),
+        *(physics.list_members, meshes.correct_cylinder_contacts, meshes.merge_mesh_contacts),
+        *(meshes.round_mesh_contacts, meshes.select_contacts),
     )
 
 

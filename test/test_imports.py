@@ -39,7 +39,7 @@ OUTSIDE_ROOMS = {"__init__.py", "compile_kernels.py"}
 CHOOSERS = (
     "sim_core/session/backends.py",
     "sim_core/compile_kernels.py",
-    "sim_core/experiments/learning/card_kernels.py",
+    "sim_core/experiments/learning/gpu_kernels.py",
 )
 """Who may know which engines there are: one chooses, two compile what they need."""
 MOST_QUESTIONS = 13

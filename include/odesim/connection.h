@@ -11,7 +11,7 @@
 
 #include "value.h"
 
-#define OD_PROTOCOL 2
+#define OD_PROTOCOL 3
 #define OD_PORT 48230
 #define OD_SOCKET_VARIABLE "ODESIM_CONTROLLER_URL"
 #define OD_ROBOT_VARIABLE "ODESIM_ROBOT"
@@ -51,13 +51,16 @@ typedef struct {
   int devices;
   od_text commands, raw; /* for the next step or question */
   od_value keys, window; /* codes of the keys that are held; what the robot's window has said and nobody has taken */
+  od_value mouse;        /* left, middle, right, u, v, x, y, z */
+  od_value joystick;     /* lists of its buttons that are pressed, axes and povs */
   size_t next_key;       /* of those, that is read next */
+  size_t next_button;
   char *custom, *text;   /* the robot's customData; a text that was asked for */
   double battery;        /* J */
-  int periods[3];        /* ms, of keyboard, battery, window: 0: not enabled */
+  int periods[5];        /* ms, of keyboard, battery, window, mouse, joystick: 0: not enabled */
 } od_robot;
 
-enum { OD_KEYBOARD, OD_BATTERY, OD_WINDOW }; /* of its periods */
+enum { OD_KEYBOARD, OD_BATTERY, OD_WINDOW, OD_MOUSE, OD_JOYSTICK }; /* of its periods */
 
 OD_API int od_connect(const char *place) {
   struct sockaddr_in port;
@@ -151,6 +154,8 @@ OD_API bool od_receive(od_robot *robot) {
   od_add_devices(robot, od_get(&robot->answer, "devices"));
   od_value *lines = od_get(&robot->answer, "lines"), *error = od_get(&robot->answer, "error");
   od_move(&robot->keys, od_get(&robot->answer, "keys"));
+  od_move(&robot->mouse, od_get(&robot->answer, "mouse"));
+  od_move(&robot->joystick, od_get(&robot->answer, "joystick"));
   for (size_t i = 0; lines && i < lines->count; i++) fprintf(stderr, "%s\n", od_string(&lines->item[i]));
   if (error) fprintf(stderr, "%s\n", od_string(error));
   return true;
@@ -294,7 +299,7 @@ OD_API int od_end_step(od_robot *robot) {
   if (window) od_join(&robot->window, window);
   if (custom) free(robot->custom), robot->custom = od_copy(od_string(custom));
   robot->battery = od_number(od_get(&robot->answer, "battery"), NAN);
-  robot->next_key = 0;
+  robot->next_key = robot->next_button = 0;
   for (int i = 0; i < robot->devices; i++) robot->device[i].queued = 0;
   for (size_t i = 0; queued && i < queued->count; i++)
     robot->device[(int)queued->item[i].item[0].number].queued = queued->item[i].item[1].number;

@@ -57,25 +57,58 @@ OD_API void wb_robot_cleanup(void) {
   if (od_self) od_close(od_self);
 }
 
-/* Wait, while the simulation stands, until a key is pressed or released, at most so many ms.
- * Nothing tells of the mouse and the joystick: their events never come. */
+/* What the user does now: the mouse; keys and the joystick's buttons, axes and povs as text. */
+typedef struct {
+  double mouse[8];
+  od_text part[4];
+} od_input;
+
+OD_API void od_take_input(od_input *input) {
+  od_value *joystick = &od_self->joystick;
+  od_value *parts[4] = {&od_self->keys, od_get(joystick, "buttons"), od_get(joystick, "axes"), od_get(joystick, "povs")};
+  od_numbers(&od_self->mouse, 0, input->mouse, 8);
+  for (int i = 0; i < 4; i++) {
+    input->part[i].count = 0;
+    if (parts[i] && parts[i]->count)
+      od_add_value(&input->part[i], parts[i]);
+    else
+      od_add(&input->part[i], "[]", 2);
+  }
+}
+
+/* The events between two moments, as the sum of their numbers. */
+OD_API int od_events_between(const od_input *before, const od_input *now) {
+  static const int event[4] = {
+    WB_EVENT_KEYBOARD, WB_EVENT_JOYSTICK_BUTTON, WB_EVENT_JOYSTICK_AXIS, WB_EVENT_JOYSTICK_POV
+  };
+  int events = 0;
+  for (int i = 0; i < 3; i++)
+    if (now->mouse[i] > 0 && !(before->mouse[i] > 0)) events |= WB_EVENT_MOUSE_CLICK;
+  for (int i = 3; i < 5; i++)
+    if (!isnan(now->mouse[i]) && now->mouse[i] != before->mouse[i]) events |= WB_EVENT_MOUSE_MOVE;
+  for (int i = 0; i < 4; i++)
+    if (strcmp(before->part[i].data, now->part[i].data)) events |= event[i];
+  return events;
+}
+
+/* Wait, while the simulation stands, for what the user does, at most so many ms: the event. */
 OD_API WbUserInputEvent wb_robot_wait_for_user_input_event(WbUserInputEvent event_type, int timeout) {
-  od_text before = {NULL, 0, 0}, now = {NULL, 0, 0};
-  bool is_changed = false;
-  od_call(od_me(), "keys", "");
-  od_add_value(&before, &od_self->keys);
-  for (int left = timeout; left > 0 && !is_changed && !od_self->ended; left -= OD_KEY_PERIOD) {
+  od_input input[2];
+  int events = 0, last = 0;
+  memset(input, 0, sizeof input);
+  od_call(od_me(), "input", "");
+  od_take_input(&input[0]);
+  for (int left = timeout; left > 0 && !events && !od_self->ended; left -= OD_KEY_PERIOD, last = !last) {
     int ms = left < OD_KEY_PERIOD ? left : OD_KEY_PERIOD;
     struct timeval pause;
     pause.tv_sec = 0, pause.tv_usec = 1000 * ms;
     select(0, NULL, NULL, NULL, &pause);
-    od_call(od_self, "keys", "");
-    now.count = 0;
-    od_add_value(&now, &od_self->keys);
-    is_changed = event_type & WB_EVENT_KEYBOARD && strcmp(before.data, now.data);
+    od_call(od_self, "input", "");
+    od_take_input(&input[!last]);
+    events = event_type & od_events_between(&input[last], &input[!last]);
   }
-  free(before.data), free(now.data);
-  return od_self->ended ? WB_EVENT_QUIT : is_changed ? WB_EVENT_KEYBOARD : WB_EVENT_NO_EVENT;
+  for (int i = 0; i < 4; i++) free(input[0].part[i].data), free(input[1].part[i].data);
+  return od_self->ended ? WB_EVENT_QUIT : (WbUserInputEvent)(events & -events);
 }
 
 OD_API double wb_robot_get_time(void) { return od_me()->time; }

@@ -1,4 +1,4 @@
-/* Not there: none is plugged in. */
+/* The joystick of the user. */
 #ifndef WEBOTS_JOYSTICK_HPP
 #define WEBOTS_JOYSTICK_HPP
 

@@ -1,4 +1,4 @@
-/* Not there: it never moves. */
+/* The mouse of the user. */
 #ifndef WEBOTS_MOUSE_HPP
 #define WEBOTS_MOUSE_HPP
 

@@ -1,4 +1,4 @@
-"""Limits on connections: too many are closed, and one line reports it."""
+"""Limits on connections: those beyond the limit are closed, and one line reports it."""
 
 from __future__ import annotations
 

@@ -40,18 +40,18 @@ def new_context(ros_args: Sequence[str]) -> Context:
     args = list(ros_args)
     if args and ROS_ARGS not in args:
         args.insert(0, ROS_ARGS)
-    _have_place_for_logs()
+    _ensure_log_folder()
     context = Context()
     try:
         rclpy.init(args=["odesim", *args], context=context, signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:  # RCLError and UnknownROSArgsError of rclpy have no common base
         if context.ok():
             context.try_shutdown()
-        raise refused(args, error) from None
+        raise argument_error(args, error) from None
     return context
 
 
-def _have_place_for_logs() -> None:
+def _ensure_log_folder() -> None:
     """Make sure that ROS can write logs: if not, use a folder that is removed at the end.
 
     Raises:
@@ -75,7 +75,7 @@ def _have_place_for_logs() -> None:
     print(f"{reason}; using {other} until the end", file=sys.stderr)
 
 
-def refused(args: Sequence[str], error: Exception) -> ConfigError:
+def argument_error(args: Sequence[str], error: Exception) -> ConfigError:
     """Convert an exception of rclpy about its arguments to a one-line error."""
     words = [arg for arg in args if arg != ROS_ARGS]
     reason = " ".join(str(error).split()).partition(". Error: ")[0]  # the rest is a position in rcl's source

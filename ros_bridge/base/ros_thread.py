@@ -115,7 +115,7 @@ class RosThread:
         """Start calling callbacks; publishers and subscriptions should exist already."""
         self._thread.start()
 
-    def stop(self, timeout: float = 1.0) -> None:
+    def stop_spinning(self, timeout: float = 1.0) -> None:
         """End the thread; a second call does nothing."""
         if not self._end.done():
             self._end.set_result(None)

@@ -21,7 +21,7 @@ LAST_LIMIT = 15.0
 machine a shorter time would take what is slow for what hangs."""
 
 
-def within(seconds: float, *actions: Callable[[], Any]) -> bool:
+def call_within(seconds: float, *actions: Callable[[], Any]) -> bool:
     """Call functions in order in another thread; return False if they take longer, and abandon them."""
 
     def act() -> None:
@@ -39,16 +39,16 @@ def within(seconds: float, *actions: Callable[[], Any]) -> bool:
 
 def shut_down(node: Any) -> None:
     """Destroy a node and shut down its own context; end the process if ROS hangs."""
-    with bounded(LAST_LIMIT):
-        within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
+    with time_limit(LAST_LIMIT):
+        call_within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
 
 
 @contextmanager
-def bounded(seconds: float) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[None]:
     """Exit the process with code 1 if the context takes longer.
 
-    `within` does not help if DDS hangs while it holds Python's lock: then no other thread can run. The thread
-    that waits here is not a Python thread.
+    `call_within` does not help if DDS hangs while it holds Python's lock: then no other thread can run. The
+    thread that waits here is not a Python thread.
     """
     with suppress(OSError):  # the output is closed or the disk is full, which was reported when printing
         sys.stdout.flush()

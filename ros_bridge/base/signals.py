@@ -27,7 +27,7 @@ def handled_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
         if end is not None:
             end()
 
-    def take(function: Callable[[], None]) -> None:
+    def set_end(function: Callable[[], None]) -> None:
         nonlocal end
         end = function
         if is_requested:
@@ -40,7 +40,7 @@ def handled_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
             numbers.append(signal.SIGHUP)
         before = [(number, signal.signal(number, handle)) for number in numbers]
     try:
-        yield take
+        yield set_end
     finally:
         for number, handler in before:
             signal.signal(number, handler)

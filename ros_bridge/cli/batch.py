@@ -68,9 +68,9 @@ def batch(arguments: argparse.Namespace) -> int:
         return 0
     results = Path(arguments.results) if arguments.results else spec.results
     if arguments.row is not None:
-        from ros_bridge.cli.batch_row import do_row
+        from ros_bridge.cli.batch_row import repeat_row
 
-        return do_row(spec, results, arguments)
+        return repeat_row(spec, results, arguments)
     pool: Pool | None = None
     if arguments.scheduler:
         from sim_core.experiments.sweep.cluster import ClusterPool

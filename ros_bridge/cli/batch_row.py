@@ -28,7 +28,7 @@ from sim_core.session.simulation import Simulation
 FAILED_OR_DIFFERS = 1
 
 
-def do_row(spec: Spec, results: Path, arguments: argparse.Namespace) -> int:
+def repeat_row(spec: Spec, results: Path, arguments: argparse.Namespace) -> int:
     """Do the run of a row again, and print what comes of it.
 
     Args:
@@ -75,10 +75,10 @@ def do_row(spec: Spec, results: Path, arguments: argparse.Namespace) -> int:
     if error:
         print(f"failed: {error}")
         return FAILED_OR_DIFFERS
-    return _say_values(run, values, results)
+    return _print_metrics(run, values, results)
 
 
-def _say_values(run: PlannedRun, values: Values, results: Path) -> int:
+def _print_metrics(run: PlannedRun, values: Values, results: Path) -> int:
     """Print the metrics, and whether they are those of the table."""
     wide = max(map(len, values), default=0)
     for name, value in values.items():
@@ -111,7 +111,7 @@ def _run_with_ros(spec: Spec, run: PlannedRun, results: Path, arguments: argpars
         if arguments.explain:
             with Bag(bag) as recorded:
                 print(explanation_text(explain(recorded)))
-    return code or _say_values(run, values, results)
+    return code or _print_metrics(run, values, results)
 
 
 def _view(spec: Spec, run: PlannedRun, arguments: argparse.Namespace) -> int:

@@ -278,7 +278,7 @@ def replay_bag(arguments: argparse.Namespace) -> int:
     repeat = partial(replay_and_report, arguments.bag, arguments.world, arguments.skip_pictures, decide_trust)
     start = arguments.movie_from
     if arguments.viewer:
-        from ros_bridge.recorder.shown_page import shown_until_interrupted
+        from ros_bridge.recorder.page_until_interrupt import shown_until_interrupted
 
         return shown_until_interrupted(lambda page: repeat(Film(RecordingOptions(page), start, is_page=True)))
     if arguments.animation:

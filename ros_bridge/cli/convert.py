@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from sim_core.base.atomic_file import atomic_file
 from sim_core.base.errors import ConfigError, SceneError
 from sim_core.base.shipped import WRITTEN_ENDINGS
-from sim_core.base.whole_file import whole_file
 from sim_core.scene import load_scene
-from sim_core.scene.older.restate import to_todays_axes
+from sim_core.scene.older.axes_conversion import to_current_axes
 from sim_core.scene.robot_files import add_robot_files
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
@@ -41,7 +41,7 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
     add_robot_files(scene, urdf)
     keeps_axes = scene.header.version == X3D and goal.suffix.lower() != ".wbt" and not urdf
     if not keeps_axes:
-        to_todays_axes(scene)
+        to_current_axes(scene)
     text, left_out = text_for(scene, goal)
     _write(goal, text)
     return [*scene.warnings, *left_out]
@@ -50,7 +50,7 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
 def _write(goal: Path, text: str) -> None:
     """Write the file atomically."""
     try:
-        with whole_file(goal) as part:
+        with atomic_file(goal) as part:
             part.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{goal}: cannot be written: {error.strerror}") from None

@@ -73,7 +73,7 @@ def spawn(arguments: argparse.Namespace) -> int:
     from rclpy.node import Node
 
     from ros_bridge.base.context import make_context
-    from ros_bridge.base.shutdown import bounded, within
+    from ros_bridge.base.shutdown import call_within, time_limit
 
     context = make_context(arguments.ros_args)
     node = Node("odesim_spawn", context=context, start_parameter_services=False)
@@ -83,8 +83,8 @@ def spawn(arguments: argparse.Namespace) -> int:
             request["text"] = client.text_of(arguments.topic)
         answer = client.answer(request)
     finally:
-        with bounded(4.0):
-            within(0.5, node.destroy_node, context.try_shutdown)
+        with time_limit(4.0):
+            call_within(0.5, node.destroy_node, context.try_shutdown)
     if "error" in answer:
         raise ConfigError(str(answer["error"]))
     print(answer["name"])

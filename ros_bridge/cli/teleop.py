@@ -130,7 +130,7 @@ def teleop(robot: str, linear: float, angular: float, ros_args: Sequence[str]) -
     from rclpy.node import Node
 
     from ros_bridge.base.context import make_context
-    from ros_bridge.base.shutdown import bounded, within
+    from ros_bridge.base.shutdown import call_within, time_limit
 
     context = make_context(ros_args)
     node = Node("odesim_teleop", context=context, start_parameter_services=False)
@@ -141,8 +141,8 @@ def teleop(robot: str, linear: float, angular: float, ros_args: Sequence[str]) -
         with handled_signals() as stop_asked, raw_terminal():
             _drive(publisher, Twist(), Driver(linear, angular), stop_asked)
     finally:
-        with bounded(4.0):
-            within(0.5, node.destroy_node, context.try_shutdown)
+        with time_limit(4.0):
+            call_within(0.5, node.destroy_node, context.try_shutdown)
     return 0
 
 

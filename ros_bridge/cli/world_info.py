@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ros_bridge.base.installed_ros import ros_is_installed
 from ros_bridge.base.terminal import painted
-from ros_bridge.cli.shipped_list import indented
+from ros_bridge.cli.shipped_list import aligned_rows
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.parameter_file import Value, world_values
@@ -123,11 +123,11 @@ def describe_world(
     sim, bridge = build(scene, world, params, layout, bridge_file)
     topics = services = actions = None
     if ros_is_installed():
-        from ros_bridge.cli import served
+        from ros_bridge.cli import service_list
         from ros_bridge.interface.interface import describe
 
-        actions = [action._asdict() for action in served.actions(bridge)]
-        services = [service._asdict() for service in served.services(bridge)]
+        actions = [action._asdict() for action in service_list.actions(bridge)]
+        services = [service._asdict() for service in service_list.services(bridge)]
         topics = [topic.row for topic in describe(sim, bridge)]
     return {
         "world": str(world),
@@ -168,18 +168,18 @@ def as_text(description: Description) -> str:
                 f"  no drive, so no cmd_vel: {robot['no_drive']}; diff_drive or ackermann names motors"
             )
         lines += [f"  warning: {warning}" for warning in robot["warnings"]]
-        lines += indented([device["name"], device["type"]] for device in robot["devices"])
+        lines += aligned_rows([device["name"], device["type"]] for device in robot["devices"])
         lines += [f"  {node['name']}: {node['type']} is not simulated yet" for node in robot["not_simulated"]]
         lines += [
             "",
-            *indented(_topic(topic) for topic in topics if topic["robot"] == robot["name"]),
-            *indented(_served(kind, each) for kind, each in served if each["robot"] == robot["name"]),
+            *aligned_rows(_topic(topic) for topic in topics if topic["robot"] == robot["name"]),
+            *aligned_rows(_served(kind, each) for kind, each in served if each["robot"] == robot["name"]),
         ]
     if description["topics"] is None:
         return _joined([*lines, "", "ROS 2 is not installed here: topics cannot be shown"])
     world = [_topic(topic) for topic in topics if not topic["robot"]]
     of_world = [_served(kind, each) for kind, each in served if not each["robot"]]
-    return _joined([*lines, "", "the world", *indented(world), "", *indented(of_world)])
+    return _joined([*lines, "", "the world", *aligned_rows(world), "", *aligned_rows(of_world)])
 
 
 def _joined(lines: list[str]) -> str:

@@ -18,7 +18,7 @@ from sim_core.devices.energy.battery import Battery
 SECONDS_PER_HOUR = 3600.0
 
 
-class BatteryFill(Filler):
+class BatteryFiller(Filler):
     """Fills a BatteryState.
 
     Args:

@@ -14,7 +14,7 @@ from sim_core.devices import Sensor
 from sim_core.session.robot import Robot
 
 
-class ImuFill(Filler):
+class ImuFiller(Filler):
     """Fills an Imu from readings of the same time.
 
     Attributes:
@@ -24,7 +24,9 @@ class ImuFill(Filler):
 
     def __init__(self, sensors: list[Sensor]) -> None:
         self.sensors = tuple(sensors)
-        self.period_ns = common_period([sensor.period_ns for sensor in sensors], sensors[0].world.step_ns)
+        self.period_ns = common_period(
+            [sensor.period_ns for sensor in sensors], sensors[0].world.clock.step_ns
+        )
         self._is_late = any(sensor.is_late for sensor in sensors)
         parts = [FILL[type(sensor)] for sensor in sensors]
         self._present = tuple(name for name, _ in parts)
@@ -55,7 +57,7 @@ class ImuFill(Filler):
         )
 
 
-def find_imu(robot: Robot) -> ImuFill | None:
+def find_imu(robot: Robot) -> ImuFiller | None:
     """Find a robot's IMU: the first solid that carries at least two of the three parts; None: no IMU."""
     solids: dict[Any, dict[type, Sensor]] = {}
     for device in robot.devices.values():
@@ -63,5 +65,5 @@ def find_imu(robot: Robot) -> ImuFill | None:
             solids.setdefault(device.spec.above[0], {}).setdefault(type(device), device)
     for kinds in solids.values():
         if len(kinds) >= 2:
-            return ImuFill(list(kinds.values()))
+            return ImuFiller(list(kinds.values()))
     return None

@@ -36,7 +36,7 @@ from sim_core.model.geometry import (
     Sphere,
     TriangleMesh,
 )
-from sim_core.model.marks import LineSet, MarkSet, PointSet
+from sim_core.model.points_and_lines import LineSet, PointSet, PointsOrLines
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.trace import SPOT, Trace
 from sim_core.session.energy_supply import Charger
@@ -53,7 +53,7 @@ class _Placed(NamedTuple):
     moves: bool
 
 
-class MarkersFill(Filler):
+class MarkersFiller(Filler):
     """Fills visualization_msgs/MarkerArray, with everything or with what moves.
 
     Attributes:
@@ -138,12 +138,9 @@ class MarkersFill(Filler):
             return _Placed(marker, lambda: offset, False)
         solid, wheel = record.solid, record.wheel
         frame = physics.frame(solid)
-        if wheel is not None and physics.wheel_turn(solid, wheel) is not None:
-
-            def turn() -> Pose:
-                return physics.wheel_turn(solid, wheel) or Pose()
-
-            return _Placed(marker, lambda: frame.pose() * turn() * offset, True)
+        if wheel is not None and (axis := physics.axis(solid)).spec.is_dynamic:  # else the belt stands
+            turning = model.track_wheel(solid, wheel)
+            return _Placed(marker, lambda: frame.pose() * turning.turn(axis.position) * offset, True)
         return _Placed(marker, lambda: frame.pose() * offset, model.solid(record.solid).moves)
 
 
@@ -252,7 +249,7 @@ def parts_of(geometry: Geometry | None) -> list[MarkerPart]:
     return []
 
 
-def _marks(kind: str, marks: MarkSet, width: float, point_colours: Sequence[Vec3]) -> list[MarkerPart]:
+def _marks(kind: str, marks: PointsOrLines, width: float, point_colours: Sequence[Vec3]) -> list[MarkerPart]:
     points = [(x, y, z) for x, y, z in marks.points.tolist()]
     size = (width, width, 0.0)
     return (
@@ -314,7 +311,7 @@ class TraceMarkers:
 
         Everything starts with the action that deletes all markers, because traces may have been removed.
         """
-        traces = self._sim.media.looks.traces
+        traces = self._sim.media.appearance_changes.traces
         if everything and (traces or self._shown):
             yield Marker(action=Marker.DELETEALL)
         for gone in self._shown.keys() - set(traces):

@@ -17,7 +17,7 @@ LEAST = 1e-9
 X, Y, YAW = 0, 1, 5
 
 
-class OdometryFill(Filler):
+class OdometryFiller(Filler):
     """Fills the odometry of the base: pose in `R/odom`, twist in `R/base_link`.
 
     The covariances are those of `sim_core/devices/drives/odometry_covariance.py`, transformed from the axle
@@ -59,7 +59,7 @@ class OdometryFill(Filler):
         twist[7 * YAW] = turning + LEAST
 
 
-class GroundTruthFill(Filler):
+class GroundTruthFiller(Filler):
     """Fills the true pose of the base in `world` and its twist in `R/base_link`; covariances are zero."""
 
     def __init__(self, robot: Robot, child_frame: str) -> None:

@@ -61,7 +61,7 @@ class RgbdPair:
 
     def __init__(self, camera: Camera, finder: RangeFinder) -> None:
         self.camera, self.finder = camera, finder
-        self.period_ns = common_period((camera.period_ns, finder.period_ns), camera.world.step_ns)
+        self.period_ns = common_period((camera.period_ns, finder.period_ns), camera.world.clock.step_ns)
         self.demand: Callable[[], bool] | None = None
         self._listeners: list[Callable[[Any], None]] = []
         self.reading: RgbdReading | None = None
@@ -69,7 +69,7 @@ class RgbdPair:
         self._fit(camera.view)
         camera.synchronise_with(finder)
         for sensor in (camera, finder):
-            sensor.add_listener(self._hear)
+            sensor.add_listener(self._note_reading)
 
     @property
     def is_powered(self) -> bool:
@@ -87,7 +87,7 @@ class RgbdPair:
     def update(self, time_ns: int) -> None:
         """Do nothing: the devices themselves are sampled."""
 
-    def _hear(self, _: Any) -> None:
+    def _note_reading(self, _: Any) -> None:
         if self.demand is None or not self.demand():
             return
         both = (self.camera.reading, self.finder.reading)

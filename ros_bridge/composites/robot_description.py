@@ -14,7 +14,7 @@ from sim_core.model.robot_parts import RobotPart
 from sim_core.scene.urdf.writer import write_urdf
 
 
-class RobotDescriptionFill(Filler):
+class RobotDescriptionFiller(Filler):
     """Fills std_msgs/String; the text is generated at the first message."""
 
     def __init__(self, parts: Sequence[RobotPart]) -> None:

@@ -22,14 +22,14 @@ from geometry_msgs.msg import Point, Pose, Quaternion
 from std_msgs.msg import Float32MultiArray, MultiArrayDimension, String
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.composites.markers import MarkersFiller
 from ros_bridge.control.fields.node_outline import name_to_pick
 from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.names import POSES, SCENE, SURROUNDINGS
 from ros_bridge.topics.publishing import Publishers
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication
-from sim_core.model.marks import LineSet, PointSet
+from sim_core.model.points_and_lines import LineSet, PointSet
 from sim_core.recording.page_surroundings import PageSurroundings
 from sim_core.recording.shown_scene import ShapeGroup, ShownScene
 from sim_core.session.simulation import Simulation
@@ -40,9 +40,9 @@ POSES_PERIOD = 1.0 / 30.0
 """Seconds of wall time between two messages of poses."""
 STILL_PERIOD = 1.0
 """The same while nothing moves, in case a message was lost."""
-SHARE = 25.0
+SHARE = 100.0
 """After a message of poses that took t seconds, the next one is sent SHARE·t later at the earliest, so that
-they take at most a twenty-fifth of the simulation's time."""
+they take at most a hundredth of the simulation's time."""
 EMBEDDED = "embedded://"
 
 
@@ -55,7 +55,7 @@ class SceneTopics:
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self._marks = MarkersFill(sim, (PointSet, LineSet))
+        self._marks = MarkersFiller(sim, (PointSet, LineSet))
         self._parts: ShownScene | None = None
         self._life = 0
         self._is_new = True

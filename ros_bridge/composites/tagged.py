@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sensor_msgs.msg import PointCloud2
 
-from ros_bridge.composites.imu import ImuFill
+from ros_bridge.composites.imu import ImuFiller
 from ros_bridge.composites.rgbd import pair_of, points_of
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
 from ros_bridge.topics.records import Publication
@@ -48,7 +48,7 @@ def has_imu(composites: list[Composite], robot: Robot) -> bool:
 
 
 def _imu(composite: Composite, robot: Robot, name: str, frame: str, always_on: bool) -> Publication:
-    imu = ImuFill([robot[device] for device in composite.devices])
+    imu = ImuFiller([robot[device] for device in composite.devices])
     return imu.publication(name, frame, robot.name, always_on)
 
 

@@ -149,7 +149,7 @@ def _relative(body: Frame, part: Frame, on_part: Pose | None) -> Pose:
     return pose * on_part if on_part is not None else pose
 
 
-class TransformsFill(Filler):
+class TransformsFiller(Filler):
     """Fills tf2_msgs/TFMessage (`transforms`: a list of TransformStamped) in CDR."""
 
     def __init__(self, edges: list[Edge]) -> None:

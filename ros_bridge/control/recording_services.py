@@ -52,7 +52,7 @@ class RecordingServices:
     def start_animation(self) -> str:
         """Start an animation; return a line with its file."""
         file = self._values["animation_file"]
-        self._sim.recordings.start("animation", file)
+        self._sim.recordings.start_recording("animation", file)
         return f"recording {Path(file).resolve()} from {self._sim.time:g} s"
 
 
@@ -108,7 +108,7 @@ def start_animation(sim: Simulation, how: RecordingOptions) -> None:
     Raises:
         OdesimError: it cannot be started.
     """
-    sim.recordings.start("animation", how.file, fps=how.fps, speed=how.speed)
+    sim.recordings.start_recording("animation", how.file, fps=how.fps, speed=how.speed)
 
 
 def start_movie(sim: Simulation, how: RecordingOptions) -> None:
@@ -118,7 +118,7 @@ def start_movie(sim: Simulation, how: RecordingOptions) -> None:
         OdesimError: it cannot be started.
     """
     width, height = size_of(how.size)
-    sim.recordings.start(
+    sim.recordings.start_recording(
         "movie",
         how.file, width=width, height=height, fps=how.fps, speed=how.speed, camera=how.camera,
         quality=how.quality,

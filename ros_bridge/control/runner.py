@@ -55,8 +55,8 @@ class Runner(Run, Protocol):
     def folder(self, robot: str) -> Path:
         """Return the folder in which the controller of a robot runs."""
 
-    def listen_to_keyboard(self) -> None:
-        """Start listening to the keyboard."""
+    def listen_to(self, kind: str) -> None:
+        """Start listening to one kind of input of the user."""
 
     def open_window(self, robot: str) -> None:
         """Create the topics between the controller of a robot and its window."""

@@ -34,9 +34,11 @@ class SpawnTopic:
         self._spawning: Spawning | None = None
         self._publisher = node.create_publisher(String, f"~/{SPAWNED}", 10)
         put = runner.session.inbox.put
-        node.create_subscription(String, f"~/{SPAWN}", lambda message: put(partial(self._take, message)), 10)
+        node.create_subscription(
+            String, f"~/{SPAWN}", lambda message: put(partial(self._handle_request, message)), 10
+        )
 
-    def _take(self, message: Any) -> None:
+    def _handle_request(self, message: Any) -> None:
         """Spawn what a message requests, and answer."""
         answer: dict[str, Any] = {}
         outcome = outcome_of(self._spawn, message.data, answer)

@@ -69,10 +69,10 @@ class WebotsSupervisor:
     def __init__(self, node: Any, session: Session) -> None:
         self._node, self._session = node, session
         self._log = OutcomeLog(Log(node.get_logger()).warning, period=0.0)
-        self._listen(REMOVE, self._remove)
+        self._subscribe(REMOVE, self._remove)
         if messages_of(PACKAGE) is None:
             for name, act in zip(TEXTS, (self._spawn, self._start_animation), strict=True):
-                self._listen(name, act)
+                self._subscribe(name, act)
         acts: dict[str, Callable[[Any], Outcome]] = {
             SPAWN: lambda request: self._spawn(request.data),
             START: lambda request: self._start_animation(request.value),
@@ -108,24 +108,24 @@ class WebotsSupervisor:
         return self._carry_out(SPAWN_URDF, Spawn(placed, file, source.extras, *settings))
 
     def _start_animation(self, file: str) -> Outcome:
-        self._session.sim.recordings.start("animation", file)
+        self._session.sim.recordings.start_recording("animation", file)
         return Done(f"recording {Path(file).resolve()}")
 
     def _stop(self, _: Any) -> Outcome:
-        return Done(self._session.sim.recordings.stop("animation"))
+        return Done(self._session.sim.recordings.stop_recording("animation"))
 
     # ---- helpers
 
     def _carry_out(self, name: str, action: Action) -> Outcome:
         return self._session.pipeline.submit(Command(f"{NODE}/{name}", (action,)))
 
-    def _listen(self, name: str, act: Callable[[str], Outcome]) -> None:
+    def _subscribe(self, name: str, act: Callable[[str], Outcome]) -> None:
         def put(message: Any) -> None:
-            self._session.inbox.put(partial(self._tell, name, act, message.data))
+            self._session.inbox.put(partial(self._execute, name, act, message.data))
 
         self._node.create_subscription(String, f"{NODE}/{name}", put, 10)
 
-    def _tell(self, name: str, act: Callable[[str], Outcome], text: str) -> None:
+    def _execute(self, name: str, act: Callable[[str], Outcome], text: str) -> None:
         self._log.log(f"{NODE}/{name}", outcome_of(act, text))
 
     def _serve(self, kind: Any, name: str, act: Callable[[Any], Outcome]) -> None:

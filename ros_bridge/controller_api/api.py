@@ -27,12 +27,13 @@ from sim_core.session.controller_commands import Begin, End
 from sim_core.session.robot import Robot
 from sim_core.session.session import Follower
 from webots_api.controller.connection import PROTOCOL
+from webots_api.controller.user_input import KIND_OF_EVENT, NO_EVENT, NO_INPUT, events_of, first_event
 
 LAST_WORDS = 0.5
 """Seconds of wall time that computing controllers have at the end of the run."""
 
 
-Ended = Callable[[list[int] | None], object]
+Ended = Callable[[int], object]
 
 
 class ControllerApi(Follower):
@@ -44,7 +45,7 @@ class ControllerApi(Follower):
         computing: robots that are waited for.
         may_speak: whether a controller computes: check for messages before each step.
         last_message: time of the last message of a controller, in seconds of `time.monotonic`.
-        keys: codes of the keys that are pressed now.
+        input: present input of the user, by kind; see `NO_INPUT`.
         path: socket for controllers of this user.
         address: address for others, `tcp://…`; empty: none.
 
@@ -59,12 +60,12 @@ class ControllerApi(Follower):
         self.computing: list[str] = []
         self.may_speak = False
         self.last_message = 0.0
-        self.keys: list[int] = []
+        self.input = dict(NO_INPUT)
         self._skipped: set[str] = set()
         self._held: list[tuple[ControllerConnection, Any]] = []
         self._is_ending = self._is_over = False
         self._edits = 0
-        self._waits: dict[ControllerConnection, tuple[threading.Timer, bool, Ended]] = {}
+        self._waits: dict[ControllerConnection, tuple[threading.Timer, int, Ended]] = {}
         self.connections = Connections(self._session.inbox, self._remove_client, runner.warn)
         self._server = ControllerServer(self.connections, self.received, port)
         self.path, self.address = self._server.path, self._server.address
@@ -90,7 +91,7 @@ class ControllerApi(Follower):
         """Answer the controllers whose step has ended."""
         for connection, client in self._in_order():
             if client.is_stepping and client.until_ns <= now_ns:
-                connection.send(client.answer(self.keys))
+                connection.send(client.answer(self.input))
         self._update_alarms()
 
     def stop_waiting_for(self, robots: list[str]) -> None:
@@ -168,40 +169,42 @@ class ControllerApi(Follower):
             if client.name == robot:
                 client.window_texts.append(text)
 
-    def set_keys(self, keys: list[int]) -> None:
-        """Set the keys that are pressed now."""
-        has_changed, self.keys = keys != self.keys, keys
-        if has_changed:
-            for connection, (_, do_count, _) in list(self._waits.items()):
-                if do_count:
-                    self._end_wait(connection, keys)
+    def set_input(self, kind: str, value: Any) -> None:
+        """Set the present input of one kind."""
+        before, self.input[kind] = self.input[kind], value
+        events = events_of(kind, before, value)
+        for connection, (_, awaited, _) in list(self._waits.items()):
+            if events & awaited:
+                self._end_wait(connection, first_event(events & awaited))
 
     # ---- services for connections
 
-    def wait_for_keys(
-        self, connection: ControllerConnection, seconds: float, do_count: bool, ended: Ended
+    def wait_for_input(
+        self, connection: ControllerConnection, seconds: float, events: int, ended: Ended
     ) -> None:
-        """Call `ended` with the keys once they change, or with None after some seconds of wall time.
+        """Call `ended` with the first of some events, or with `NO_EVENT` after some seconds of wall time.
 
         Args:
             connection: of the waiting controller.
             seconds: longest time.
-            do_count: whether keys end the wait; False: wait for the full time.
+            events: that end the wait, as the sum of their numbers.
             ended: called once.
         """
-        self._runner.listen_to_keyboard()
-        over = partial(self._session.inbox.put, partial(self._end_wait, connection, None))
+        for event, kind in KIND_OF_EVENT.items():
+            if event & events:
+                self._runner.listen_to(kind)
+        over = partial(self._session.inbox.put, partial(self._end_wait, connection, NO_EVENT))
         timer = threading.Timer(seconds, over)
         timer.daemon = True
-        self._waits[connection] = (timer, do_count, ended)
+        self._waits[connection] = (timer, events, ended)
         timer.start()
 
-    def _end_wait(self, connection: ControllerConnection, keys: list[int] | None) -> None:
+    def _end_wait(self, connection: ControllerConnection, event: int) -> None:
         wait = self._waits.pop(connection, None)
         if wait is not None:
             timer, _, ended = wait
             timer.cancel()
-            ended(keys)
+            ended(event)
 
     def warn(self, line: str) -> None:
         """Write a line to the log."""
@@ -264,15 +267,14 @@ class ControllerApi(Follower):
         elif what == "step":
             self._skipped.discard(client.name)
             self.acts.set(0)
-            client.step(int(message["ms"]), message["commands"])
+            client.begin_step(int(message["ms"]), message["commands"])
             if not client.synchronized or client.until_ns <= self._sim.time_ns:
                 client.carry_out()
-            if client.uses_keyboard:
-                self._runner.listen_to_keyboard()
+            self._listen_for(client)
             if client.uses_window:
                 self._runner.open_window(client.name)
             if client.until_ns <= self._sim.time_ns:
-                connection.send(client.answer(self.keys))
+                connection.send(client.answer(self.input))
             self._update_alarms()
         elif what == "call" and self._must_wait(client, message["name"]):
             self._held.append((connection, message))
@@ -285,10 +287,9 @@ class ControllerApi(Follower):
             if self._requests.is_for_supervisors(message["name"]):
                 client.carry_out(-1, "custom")  # the query may refer to it
             outcome = outcome_of(self._requests.carry_out, client, message["name"], message["with"])
-            if client.uses_keyboard:
-                self._runner.listen_to_keyboard()
+            self._listen_for(client)
             if isinstance(outcome, Done):
-                answer = {"result": outcome.answer, "time": self._sim.time, "keys": self.keys}
+                answer = {"result": outcome.answer, "time": self._sim.time, **client.select_input(self.input)}
                 if new := client.new_devices():
                     answer["devices"] = new
                 connection.send({**answer, "lines": client.take_lines()})
@@ -296,6 +297,11 @@ class ControllerApi(Follower):
                 connection.send({"error": outcome.text})
         else:
             connection.send({"error": f"found {what!r}"})
+
+    def _listen_for(self, client: Client) -> None:
+        """Listen to the kinds of input that a controller has enabled."""
+        for kind in client.inputs:
+            self._runner.listen_to(kind)
 
     def _add_client(self, connection: ControllerConnection, message: dict[str, Any]) -> None:
         sim, name = self._sim, message["robot"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from sim_core.session.robot import Robot
 from sim_core.session.robot_commands import DeviceCommand
 from sim_core.session.session import Session
 from sim_core.session.world_commands import SetField
+from webots_api.controller.user_input import DEVICES
 
 MILLISECOND = 1_000_000
 
@@ -45,27 +46,25 @@ class Client:
         is_over: whether it will be requested to end at its next step.
         until_ns: sim time of the end of its step.
         late_ms: delay of the end of its last step.
-        uses_keyboard, uses_window: whether it is sent keys, or texts of its robot's window.
+        inputs: kinds of input that it is sent.
+        uses_window: whether it is sent texts of its robot's window.
         send_to_window: function that sends a text to the window.
         number_of: returns the controllers' number of a node.
         window_texts: texts of the window since the last answer.
     """
 
     def __init__(self, session: Session, robot: Robot, folder: Path) -> None:
-        sim = session.sim
-        self._session = session
-        self.robot, self.folder = robot, folder
-        self.name = robot.name
+        self._session, self._sim = session, session.sim
+        self.robot, self.name, self.folder = robot, robot.name, folder
         self.synchronized = robot.synchronized
         self.is_supervisor = is_supervisor(robot)
         self.is_stepping = self.is_over = self.is_held = False
-        self.until_ns = sim.time_ns
-        self.late_ms = 0
-        self.uses_keyboard = self.uses_window = False
+        self.until_ns, self.late_ms = session.sim.time_ns, 0
+        self.inputs: set[str] = set()
+        self.uses_window = False
         self.send_to_window: Callable[[str], object] = str
         self.number_of: Callable[[NodeId], int] = int
         self.window_texts: list[str] = []
-        self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
         self._seen = robot.devices
         self._emitters = _emitters(self.devices)
@@ -86,7 +85,7 @@ class Client:
 
     # ---- steps
 
-    def step(self, milliseconds: int, commands: list[list[Any]]) -> None:
+    def begin_step(self, milliseconds: int, commands: list[list[Any]]) -> None:
         """Begin a step of the controller."""
         self.store_commands(commands)
         now = self._sim.time_ns
@@ -121,8 +120,12 @@ class Client:
             if outcome is not DONE:
                 self._outcomes.log(self._about(command[0]), outcome)
 
-    def answer(self, keys: list[int]) -> dict[str, Any]:
-        """Return the answer at the end of a step, above all the readings."""
+    def select_input(self, present: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the input that it has enabled, by kind."""
+        return {kind: present[kind] for kind in self.inputs}
+
+    def answer(self, present: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer at the end of a step, above all the readings; `present`: input by kind."""
         self.is_stepping = False
         new = self.new_devices()
         answer: dict[str, Any] = {
@@ -139,8 +142,7 @@ class Client:
             answer["positions"] = positions
         if queued := [[tag, device.queued_bytes] for tag, device in self._emitters if device.is_sending]:
             answer["queued"] = queued
-        if self.uses_keyboard:
-            answer["keys"] = keys
+        answer |= self.select_input(present)
         if lines := self.take_lines():
             answer["lines"] = lines
         if self.window_texts:
@@ -283,8 +285,9 @@ class Client:
             if self.robot.node.has_field("customData"):
                 node = self._sim.supervisor.lasting(self.robot.node)
                 return self.submit(SetField(node, "customData", self._custom))
-        elif name == "keyboard":
-            self.uses_keyboard = bool(values[0])
+        elif name in DEVICES:
+            change = self.inputs.add if values[0] else self.inputs.discard
+            change(DEVICES[name])
         elif name == "window":
             self.uses_window = True
             for text in values:
@@ -317,7 +320,7 @@ class Client:
             if before is not None:
                 self._sent[tag] = before
             if isinstance(device, Receiver):
-                self._listen(tag, device)
+                self._collect_packets(tag, device)
         return outcome
 
     def _disable(self, tag: int) -> None:
@@ -329,7 +332,7 @@ class Client:
         del self._packets[tag]
         sensor.remove_listener(listener)
 
-    def _listen(self, tag: int, receiver: Receiver) -> None:
+    def _collect_packets(self, tag: int, receiver: Receiver) -> None:
         """Collect all packets until the next answer, which moves them to the controller's own queue."""
         packets: list[Any] = []
 

@@ -114,7 +114,7 @@ class FieldRequests(NodeRequests):
             return None
         if kind.endswith("Node"):
             within = inside or level >= 0 or self.numbers.is_inside(number)
-            value = self._tell(value, within)
+            value = self._description(value, within)
         return {"type": kind, "value": value}
 
     def ask_field_set_at(

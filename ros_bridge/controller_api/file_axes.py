@@ -16,7 +16,7 @@ from sim_core.base.geometry import (
     rotation_from_quaternion,
     three_numbers,
 )
-from sim_core.base.turns import KEEP, Turn, back, turned, turned_pose, turned_rotation
+from sim_core.base.turns import NO_TURN, Turn, inverse, turned, turned_pose, turned_rotation
 from sim_core.devices import Sensor
 from sim_core.devices.channels import DEVICE_AXES, NONE
 from sim_core.devices.inertial.inertial_unit import OrientationReading
@@ -34,7 +34,7 @@ def in_file_axes(sensor: Sensor, reading: Any) -> Any:
         reading: in the axes of the model.
     """
     axes = sensor.spec.axes
-    own: Turn = back(axes.own) if axes.is_old and not _is_turned(axes, sensor.spec.type_name) else KEEP
+    own: Turn = inverse(axes.own) if axes.is_old and not _is_turned(axes, sensor.spec.type_name) else NO_TURN
     if isinstance(reading, OrientationReading):
         return _orientation(reading, axes.world, own)
     if isinstance(reading, ReceiverReading):
@@ -43,7 +43,7 @@ def in_file_axes(sensor: Sensor, reading: Any) -> Any:
         )
         return replace(reading, value=tuple(packets))
     changes = {
-        name: turned(own if channel.frame == DEVICE_AXES else back(axes.world), getattr(reading, name))
+        name: turned(own if channel.frame == DEVICE_AXES else inverse(axes.world), getattr(reading, name))
         for name, channel in sensor.channels.items()
         if channel.frame != NONE and channel.shape == (3,)
     }
@@ -56,7 +56,7 @@ def pose_in_file(node: Node, pose: Pose) -> Pose:
     The axes of old devices that Webots converts when loading are those of the current version.
     """
     if _is_turned(node.axes, node.type_name):
-        return turned_pose(back(node.axes.world), pose, KEEP)
+        return turned_pose(inverse(node.axes.world), pose, NO_TURN)
     return in_file(node, pose)
 
 
@@ -75,7 +75,7 @@ def from_file_axes(vector: Sequence[float], turn: Turn) -> Vec3:
 
 
 def _orientation(reading: OrientationReading, world: Turn, own: Turn) -> OrientationReading:
-    rotation = turned_rotation(back(world), rotation_from_quaternion(reading.quaternion), own)
+    rotation = turned_rotation(inverse(world), rotation_from_quaternion(reading.quaternion), own)
     angles = _yaw_about_y(rotation) if world == NUE_TO_ENU else roll_pitch_yaw(rotation)
     roll, pitch, yaw = (
         math.nan if math.isnan(old) else new for old, new in zip(reading.value, angles, strict=True)

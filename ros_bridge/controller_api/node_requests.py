@@ -51,7 +51,7 @@ class NodeRequests:
         """Return a name of a node that is also valid in a repetition of the run."""
         return self._supervisor.lasting(self._node(number))
 
-    def _tell(self, node: Node | None, inside: bool = False) -> dict[str, Any] | None:
+    def _description(self, node: Node | None, inside: bool = False) -> dict[str, Any] | None:
         if node is None:
             return None
         return self.numbers.describe(node if inside else self._sim.scene.shown(node), inside)
@@ -68,11 +68,11 @@ class NodeRequests:
 
     def ask_node_self(self, client: Client) -> Any:
         """Return the controller's robot."""
-        return self._tell(client.robot.node)
+        return self._description(client.robot.node)
 
     def ask_node_from_def(self, client: Client, name: str) -> Any:
         """Find a node by DEF, or by a path of DEFs with dots."""
-        return self._tell(by_def_names(self._sim.scene, name))
+        return self._description(by_def_names(self._sim.scene, name))
 
     def ask_node_from_id(self, client: Client, number: int) -> Any:
         """Return a node by number; None: there is none."""
@@ -86,14 +86,16 @@ class NodeRequests:
         if not 0 <= tag < len(client.devices):
             return None
         device = client.devices[tag]
-        return self._tell(client.robot.nodes.get(device.name) if isinstance(device, Device) else device)
+        return self._description(
+            client.robot.nodes.get(device.name) if isinstance(device, Device) else device
+        )
 
     def ask_node_parent(self, client: Client, number: int) -> Any:
         """Return the parent; for root nodes the root group, for that None."""
         if self.numbers.node(number) is None:
             return None
         holder = self.numbers.holder(number)
-        return self._tell(holder, self.numbers.is_inside(number)) or self.numbers.describe(None)
+        return self._description(holder, self.numbers.is_inside(number)) or self.numbers.describe(None)
 
     def ask_node_from_proto_def(self, client: Client, number: int, name: str) -> Any:
         """Find a node in a PROTO's body; with dots those below it."""
@@ -103,7 +105,7 @@ class NodeRequests:
         for each in others:
             below = () if found is None else self._sim.scene.shown(found).walk()
             found = next((node for node in below if node.def_name == each), None)
-        return self._tell(found, inside=True)
+        return self._description(found, inside=True)
 
     # ---- PROTO
 
@@ -127,27 +129,27 @@ class NodeRequests:
         found = self._bodies.find_body(self._sim.scene, body, level)
         if found is None or name not in found[1][-1].node_type.fields:
             return None
-        return self._told_value(
+        return self._encoded_value(
             found[1][-1].node_type.fields[name].type, level_value(self._supervisor, *found, name), True
         )
 
     def ask_proto_actual(self, client: Client, body: int, level: int, name: str) -> Any:
         """Return the field in the scene tree that a PROTO's field has its value from; None: there is none."""
         found = self._bodies.find_body(self._sim.scene, body, level)
-        return None if found is None else self._tell_field(actual_field(*found, name))
+        return None if found is None else self._field_description(actual_field(*found, name))
 
     def ask_field_actual(self, client: Client, number: int, name: str, inside: bool | int) -> Any:
         """Do the same as `proto_actual` for a field of a node."""
         node = self._node(number)
         levels = [node.proto] if node.proto is not None and not inside else []
-        return self._tell_field(actual_field(node, levels, name))
+        return self._field_description(actual_field(node, levels, name))
 
-    def _tell_field(self, found: tuple[Node, str] | None) -> Any:
+    def _field_description(self, found: tuple[Node, str] | None) -> Any:
         if found is None:
             return None
         node, name = found
         place = fields.find(node, name, False)
-        return None if place is None else {"node": self._tell(node), "name": name, "type": place.type}
+        return None if place is None else {"node": self._description(node), "name": name, "type": place.type}
 
     def ask_node_text(self, client: Client, number: int) -> str:
         """Return a node as VRML."""
@@ -187,12 +189,12 @@ class NodeRequests:
         """Return the present value."""
         place = self._place(number, name, inside)
         value = fields.value(self._supervisor, self._sim.scene.nodes, place)
-        return self._told_value(place.type, value, bool(place.inside) or self.numbers.is_inside(number))
+        return self._encoded_value(place.type, value, bool(place.inside) or self.numbers.is_inside(number))
 
-    def _told_value(self, kind: str, value: Any, inside: bool) -> Any:
+    def _encoded_value(self, kind: str, value: Any, inside: bool) -> Any:
         if kind == "SFNode":
-            return self._tell(value, inside)
-        return [self._tell(each, inside) for each in value] if kind == "MFNode" else value
+            return self._description(value, inside)
+        return [self._description(each, inside) for each in value] if kind == "MFNode" else value
 
     def ask_field_set(
         self, client: Client, number: int, name: str, inside: bool | int, value: Any

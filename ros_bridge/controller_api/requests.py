@@ -49,9 +49,8 @@ class Requests:
             raise CommandError(f'{client.name}: found the request "{name}", which is not known')
         return known(client, *values)
 
-    def _ask_keys(self, client: Client) -> None:
-        """Include the pressed keys in each answer from now on."""
-        client.uses_keyboard = True
+    def _ask_input(self, client: Client) -> None:
+        """Do nothing: each answer has the present input of the enabled devices."""
 
     def _ask_is_playing(self, client: Client, tag: int, sound: str) -> bool:
         return bool(client.device(tag).is_playing(sound))  # type: ignore[attr-defined] # a speaker

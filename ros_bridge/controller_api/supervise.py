@@ -11,12 +11,12 @@ from ros_bridge.controller_api.file_axes import from_file_axes, pose_in_file
 from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.outcome import Outcome, Refused
-from sim_core.base.turns import back, turned
+from sim_core.base.turns import inverse, turned
 from sim_core.engines.engine import Engine
 from sim_core.scene import Node
 from sim_core.session.pipeline import Action, Command
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, RestartController, SetMode
-from sim_core.session.supervision.balance import centre_of_mass, stands
+from sim_core.session.supervision.balance import centre_of_mass, is_balanced
 from sim_core.session.supervision.move_viewpoint import place_to_see
 from sim_core.session.world_commands import (
     AddForce,
@@ -69,7 +69,7 @@ class SupervisorRequests(FieldRequests):
 
     def _in_file_axes(self, vector: Vec3) -> Vec3:
         """Convert a vector from ENU to the axes of the world's file."""
-        return turned(back(self._sim.scene.axes.world), vector)
+        return turned(inverse(self._sim.scene.axes.world), vector)
 
     def ask_node_velocity(self, client: Client, number: int) -> list[float]:
         """Return linear and angular velocity, world axes."""
@@ -141,7 +141,7 @@ class SupervisorRequests(FieldRequests):
         own = {each.id for each in node.walk()}
         contacts = [each.position for each in physics.contacts if (each.first in own) != (each.second in own)]
         centre = centre_of_mass(physics, node)
-        return centre is not None and stands(centre, contacts, physics.gravity)
+        return centre is not None and is_balanced(centre, contacts, physics.model.gravity)
 
     def ask_node_move_viewpoint(self, client: Client, number: int) -> Outcome:
         """Move the Viewpoint so that a whole solid is seen from near."""
@@ -238,7 +238,7 @@ class SupervisorRequests(FieldRequests):
         """Start a movie of the Viewpoint's view, faster than real time by a factor."""
         width, height = size
         self._has_movie_failed = True
-        self._sim.recordings.start(
+        self._sim.recordings.start_recording(
             "movie",
             client.folder / file,
             width=width, height=height, quality=max(1, min(100, quality)), speed=acceleration,
@@ -248,7 +248,7 @@ class SupervisorRequests(FieldRequests):
     def ask_movie_stop(self, client: Client) -> None:
         """End the movie."""
         self._has_movie_failed = True
-        self._sim.recordings.stop("movie")
+        self._sim.recordings.stop_recording("movie")
         self._has_movie_failed = False
 
     def ask_movie_is_ready(self, client: Client) -> bool:
@@ -261,12 +261,12 @@ class SupervisorRequests(FieldRequests):
 
     def ask_animation_start(self, client: Client, file: str) -> bool:
         """Start an animation."""
-        self._sim.recordings.start("animation", client.folder / file)
+        self._sim.recordings.start_recording("animation", client.folder / file)
         return True
 
     def ask_animation_stop(self, client: Client) -> bool:
         """End the animation."""
-        self._sim.recordings.stop("animation")
+        self._sim.recordings.stop_recording("animation")
         return True
 
     def _later(self, client: Client, action: Action) -> None:

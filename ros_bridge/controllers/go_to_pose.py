@@ -44,7 +44,7 @@ class GoToPose(Node):
         self.path = Path()
         self.paths = self.create_publisher(Path, "path", LATCHED)
         self.create_subscription(PoseStamped, "goal_pose", self.new_goal, 1)
-        self.client = RobotClient(self, sensors, self.drive, restart=self.restart)
+        self.client = RobotClient(self, sensors, self.approach_goal, restart=self.restart)
 
     def restart(self) -> None:
         """Restart at the start pose with the same goal and an empty path."""
@@ -66,14 +66,14 @@ class GoToPose(Node):
         place = message.pose.position
         self.law = PoseLaw((place.x, place.y, heading_of(message.pose.orientation)))
 
-    def drive(self, readings: dict[str, Any]) -> dict[str, float]:
+    def approach_goal(self, readings: dict[str, Any]) -> dict[str, float]:
         """Return motor velocities for one set of readings."""
-        pose = self.pose(readings)
+        pose = self.estimated_pose(readings)
         self.trace(pose, next(iter(readings.values())).header.stamp)
         left, right = wheel_speeds(*self.law(pose), self.radius, self.half_axle, self.limit)
         return {"motor_left": left, "motor_right": right}
 
-    def pose(self, readings: dict[str, Any]) -> Pose2D:
+    def estimated_pose(self, readings: dict[str, Any]) -> Pose2D:
         """Return the estimated pose in the world."""
         if "odom" not in readings:
             place = readings["gps"].point

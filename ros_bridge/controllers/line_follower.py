@@ -52,9 +52,9 @@ class LineFollower(Node):
     def __init__(self) -> None:
         super().__init__("line_follower", parameter_overrides=READINGS_ALONE)
         self.law = LineLaw()
-        self.client = RobotClient(self, dict.fromkeys(SENSORS, Range), self.drive)
+        self.client = RobotClient(self, dict.fromkeys(SENSORS, Range), self.follow_line)
 
-    def drive(self, readings: dict[str, Any]) -> dict[str, float]:
+    def follow_line(self, readings: dict[str, Any]) -> dict[str, float]:
         """Return motor velocities for one set of readings."""
         left, right = self.law(*(readings[sensor].range for sensor in SENSORS))
         return {"motor_left": left, "motor_right": right}

@@ -67,7 +67,7 @@ class Pid:
         self._sum = 0.0
         self._last = None
 
-    def step(self, measured: float, dt: float) -> float:
+    def update(self, measured: float, dt: float) -> float:
         """Return the output for a measurement made `dt` seconds after the last one."""
         settings, error = self.settings, self.set_point - measured
         self._sum = max(settings.se_min, min(settings.se_max, self._sum + error * dt))

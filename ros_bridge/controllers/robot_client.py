@@ -30,7 +30,7 @@ from sensor_msgs.msg import JointState
 
 from ros_bridge.base.middleware import prepare_controller
 from ros_bridge.base.ros_thread import END_SIGNALS, redirect_signals, spin
-from ros_bridge.base.shutdown import bounded
+from ros_bridge.base.shutdown import time_limit
 from ros_bridge.controllers import NAMESPACE
 from ros_bridge.topics.names import CLOCK, RESTARTS, graph_name
 
@@ -183,7 +183,7 @@ def run(make_node: Callable[[], Node]) -> int:
     except ExternalShutdownException:
         pass
     finally:
-        with bounded(END_LIMIT):
+        with time_limit(END_LIMIT):
             if node is not None:
                 node.destroy_node()
             rclpy.try_shutdown()

@@ -45,9 +45,9 @@ class Swarm(Node):
         super().__init__("swarm", parameter_overrides=READINGS_ALONE)
         sensors = dict.fromkeys(SENSORS, Range)
         robots = [f"r{k}" for k in range(1, count + 1)] or [""]
-        self.driven = [RobotClient(self, sensors, self.drive, robot) for robot in robots]
+        self.driven = [RobotClient(self, sensors, self.avoid_others, robot) for robot in robots]
 
-    def drive(self, readings: dict[str, Any]) -> dict[str, float]:
+    def avoid_others(self, readings: dict[str, Any]) -> dict[str, float]:
         """Return motor velocities for one set of readings."""
         left, right = decide(*(readings[sensor].range for sensor in SENSORS))
         return {"motor_left": left, "motor_right": right}

@@ -153,7 +153,7 @@ class UteLaw:
         self._next_point = 0
         self._speed_sum = 0.0
 
-    def step(self, measured: UteReadings, dt: float) -> Commands:
+    def commands(self, measured: UteReadings, dt: float) -> Commands:
         """Return the commands for the next `dt` seconds."""
         if self.mode == "automatic":
             self._follow(measured, dt)
@@ -161,7 +161,7 @@ class UteLaw:
         velocities: dict[str, float] = {}
         efforts: dict[str, float] = {}
         if self.clutch:
-            rate = speed_at("steering", steering.step(steering_angle(measured), dt))
+            rate = speed_at("steering", steering.update(steering_angle(measured), dt))
             angles = front_angles(steering_angle(measured) + rate * dt)
             now = (measured.left_steering, measured.right_steering)
             velocities = {name: (new - old) / dt for name, new, old in zip(FRONT, angles, now, strict=True)}
@@ -170,7 +170,7 @@ class UteLaw:
             efforts = dict.fromkeys(FRONT, 0.0)
         for name in pedals:
             travel = getattr(measured, name) / STROKE[name]
-            velocities[name] = speed_at(name, self.pids[name].step(travel, dt))
+            velocities[name] = speed_at(name, self.pids[name].update(travel, dt))
         throttle = 0.0 if self.stopped else measured.accelerator / STROKE["accelerator"]
         brake = 1.0 if self.stopped else measured.brake / STROKE["brake"]
         wheels = zip(REAR, (measured.left_wheel, measured.right_wheel), strict=True)

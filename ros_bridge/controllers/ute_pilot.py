@@ -75,7 +75,7 @@ class UtePilot(Node):
         self.stop_now = self.create_publisher(JointState, "joint_command", 1)
         self.stopper = UrgentStop(self)
         sensors = {"joint_states": JointState, "odom": Odometry}
-        self.client = RobotClient(self, sensors, self.drive, restart=self.law.restart)
+        self.client = RobotClient(self, sensors, self.control, restart=self.law.restart)
 
     def destroy_node(self) -> None:
         """Stop the thread of the urgent stop too."""
@@ -157,7 +157,7 @@ class UtePilot(Node):
 
     # ---- every 25 ms
 
-    def drive(self, readings: dict[str, Any]) -> JointState:
+    def control(self, readings: dict[str, Any]) -> JointState:
         """Return the answer to one set of readings."""
         law = self.law
         if law.stopped != self.stop_wanted:
@@ -165,7 +165,7 @@ class UtePilot(Node):
             self.get_logger().warning("urgent stop" if law.stopped else "urgent stop released")
         measured, turned = self.measure(readings)
         self.report(readings["joint_states"].header.stamp, measured, turned)
-        commands = law.step(measured, PERIOD)
+        commands = law.commands(measured, PERIOD)
         if (
             law.stopped
         ):  # hold the brakes at once: the torque of the law follows with the next set of readings
@@ -244,7 +244,7 @@ class UrgentStop:
 
     def close(self) -> None:
         """Stop the thread, before ROS is shut down."""
-        self._thread.stop()
+        self._thread.stop_spinning()
         self._node.destroy_node()
 
 

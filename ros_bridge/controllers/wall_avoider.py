@@ -50,9 +50,9 @@ class WallAvoider(Node):
     def __init__(self, robots: list[str]) -> None:
         super().__init__("wall_avoider", parameter_overrides=READINGS_ALONE)
         sensors = dict.fromkeys(self.SENSORS, Range)
-        self.driven = [RobotClient(self, sensors, self.drive, robot) for robot in robots or [""]]
+        self.driven = [RobotClient(self, sensors, self.avoid_obstacles, robot) for robot in robots or [""]]
 
-    def drive(self, readings: dict[str, Any]) -> dict[str, float]:
+    def avoid_obstacles(self, readings: dict[str, Any]) -> dict[str, float]:
         """Return motor velocities for one set of readings."""
         left, right = decide(*(readings[sensor].range for sensor in self.SENSORS))
         return {"motor_left": left, "motor_right": right}

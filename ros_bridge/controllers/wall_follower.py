@@ -44,9 +44,9 @@ class WallFollower(Node):
         super().__init__("wall_follower", parameter_overrides=READINGS_ALONE)
         self.count = 0
         sensors = {"ds_front": Range, "ds_left": Range, "gps": PointStamped}
-        self.client = RobotClient(self, sensors, self.drive)
+        self.client = RobotClient(self, sensors, self.follow_wall)
 
-    def drive(self, readings: dict[str, Any]) -> dict[str, float]:
+    def follow_wall(self, readings: dict[str, Any]) -> dict[str, float]:
         """Return motor velocities for one set of readings."""
         if self.count % REPORT_EVERY == 0:
             place = readings["gps"].point

@@ -92,7 +92,7 @@ class ClientTopics:
             ValueError, ConfigError: it is not a message of the type.
         """
         if channel.encoding == CDR:
-            self._decoder.read(data, channel.type_name)
+            self._decoder.decode(data, channel.type_name)
             return data
         if channel.type_name == TF_TYPE:
             raise ConfigError(f"found JSON, expected cdr for {TF_TYPE}")

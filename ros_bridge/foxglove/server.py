@@ -104,7 +104,7 @@ class Bridge(PollingServer, ServerListener):
         self._server.stop()
         self._channels.close()
         self._published.close()
-        self._ros.stop()
+        self._ros.stop_spinning()
 
     # ---- called by the server, in its threads
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from rclpy.impl.implementation_singleton import rclpy_implementation
 
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.topics.conversions import time_of, type_name
 from ros_bridge.topics.names import graph_name
 from ros_bridge.topics.outcomes import OutcomeLog
@@ -46,7 +46,7 @@ class CommandSubscriptions(Follower):
         self,
         node: Any,
         session: Session,
-        wiring: Wiring,
+        session_topics: SessionTopics,
         outcomes: OutcomeLog,
         answered: Callable[[str, int], None],
     ) -> None:
@@ -59,7 +59,7 @@ class CommandSubscriptions(Follower):
             outcomes: receives the outcomes of commands.
             answered: called with robot and sim time of each answer in lock-step.
         """
-        self._node, self._session, self._wiring = node, session, wiring
+        self._node, self._session, self._session_topics = node, session, session_topics
         self._outcomes, self._answered = outcomes, answered
         self.acts = session.lockstep
         self._subscribed: dict[str, tuple[Any, Any]] = {}
@@ -76,7 +76,7 @@ class CommandSubscriptions(Follower):
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """Subscribe to the topics of the current robots."""
-        if self._wiring.inputs is not self._wanted:
+        if self._session_topics.inputs is not self._wanted:
             self._subscribe_all()
 
     def world_loaded(self, is_trusted: bool) -> None:
@@ -138,7 +138,7 @@ class CommandSubscriptions(Follower):
 
     def _subscribe_all(self) -> None:
         """Subscribe to new topics, and unsubscribe from removed ones."""
-        self._wanted = wanted = self._wiring.inputs
+        self._wanted = wanted = self._session_topics.inputs
         for name, (kind, made) in list(self._subscribed.items()):
             if name not in wanted:
                 self._node.destroy_subscription(made)
@@ -162,12 +162,12 @@ class CommandSubscriptions(Follower):
         self._subscribed[name] = (kind, made)
 
     def _receive(self, topic: str, message: Any) -> None:
-        item = self._wiring.inputs.get(topic)
+        item = self._session_topics.inputs.get(topic)
         if item is not None:  # None: it arrived while its robot was removed
             self._submit(topic, item.command(message))
 
     def _receive_answer(self, topic: str, message: Any) -> None:
-        item, lockstep = self._wiring.inputs.get(topic), self._session.lockstep
+        item, lockstep = self._session_topics.inputs.get(topic), self._session.lockstep
         robots = [robot for robot in item.robots if robot in lockstep] if item is not None else []
         if item is None or not robots:
             self._receive(topic, message)

@@ -14,7 +14,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from ros_bridge.composites.controller_state import ControllerState
 from ros_bridge.composites.joint_states import JointStates
-from ros_bridge.composites.odometry import OdometryFill
+from ros_bridge.composites.odometry import OdometryFiller
 from ros_bridge.interface.trajectory_goals import decode_for
 from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTORY, Controller
 from ros_bridge.topics.conversions import messages_of
@@ -40,14 +40,14 @@ def controller_publications(
         robot: robot whose controllers are handled.
         state_ns: sim time between two messages about the state.
         step_ns: sim time of a step.
-        slip: as for `OdometryFill`.
+        slip: as for `OdometryFiller`.
         taken: the robot's own topic of joint states, which is not created twice.
     """
     for each in controllers:
         if each.robot != robot.name:
             continue
         if each.kind == DIFF_DRIVE and robot.odometry is not None:
-            fill = OdometryFill(robot, each.values["base_frame_id"], slip)
+            fill = OdometryFiller(robot, each.values["base_frame_id"], slip)
             yield filled_by(
                 *(fill, f"/{each.name}/odom", Odometry),
                 period_ns=state_ns,

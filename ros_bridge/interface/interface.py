@@ -16,17 +16,17 @@ from std_msgs.msg import Float64, Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
-from ros_bridge.composites.battery import BatteryFill
+from ros_bridge.composites.battery import BatteryFiller
 from ros_bridge.composites.fleet import fleet_publications
 from ros_bridge.composites.imu import find_imu
 from ros_bridge.composites.joint_states import JointStates, free_axes
-from ros_bridge.composites.markers import MarkersFill
-from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
+from ros_bridge.composites.markers import MarkersFiller
+from ros_bridge.composites.odometry import GroundTruthFiller, OdometryFiller
 from ros_bridge.composites.rgbd import find_pairs, rgbd_outputs
-from ros_bridge.composites.robot_description import RobotDescriptionFill
+from ros_bridge.composites.robot_description import RobotDescriptionFiller
 from ros_bridge.composites.scene_topics import SceneTopics
 from ros_bridge.composites.tagged import has_imu, tagged
-from ros_bridge.composites.transforms import TransformsFill, edges
+from ros_bridge.composites.transforms import TransformsFiller, edges
 from ros_bridge.control.webots_supervisor import supervisor_topics
 from ros_bridge.control.world_topics import WORLD_TOPICS
 from ros_bridge.devices import make_bridge
@@ -93,7 +93,7 @@ Fill = Callable[[Any, Any], None]
 class WorldTopics:
     """All topics of a world."""
 
-    markers: MarkersFill
+    markers: MarkersFiller
     """Fills `/odesim/markers`."""
     overlays: Overlays
     """Fills `/odesim/overlay/…`."""
@@ -141,7 +141,7 @@ def build_topics(
     builder = _TopicBuilder(sim, params)
     warned = set() if warned is None else warned
     warn_once(builder.notes, warn, warned)
-    markers = MarkersFill(sim)
+    markers = MarkersFiller(sim)
     topics = WorldTopics(markers, Overlays(sim, warn), SceneTopics(sim))
     topics.publications += builder.world(markers, fill_status)
     topics.publications += topics.overlays.publications()
@@ -194,7 +194,7 @@ class _TopicBuilder:
         self.notes += [line for each in self._names.values() for line in each.notes]
         check_frames({name: each.frames for name, each in self._names.items()})
 
-    def world(self, markers: MarkersFill, fill_status: Fill) -> Iterator[Publication]:
+    def world(self, markers: MarkersFiller, fill_status: Fill) -> Iterator[Publication]:
         """Yield clock, status, markers, transforms."""
         step_ns = self._sim.step_ns
         clock_ns = whole_steps_up(self._params.clock_period, step_ns)
@@ -205,7 +205,7 @@ class _TopicBuilder:
         shown = partial(filled_by, qos=LATCHED, frame_id=WORLD)
         yield shown(markers, MARKERS, MarkerArray, period_ns=marker_ns, in_turn=True)
         frames = {name: names.frames for name, names in self._names.items()}
-        static, moving = (TransformsFill(part) for part in edges(self._sim, frames))
+        static, moving = (TransformsFiller(part) for part in edges(self._sim, frames))
         transforms = partial(filled_by, message_type=tf_message_class(), in_cdr=True)
         yield transforms(static, TF_STATIC, qos=LATCHED, always_on=True)
         yield transforms(moving, TF, period_ns=self._state_ns)
@@ -223,13 +223,13 @@ class _TopicBuilder:
                 sensors=joints.sensors,
             )
         if robot.odometry is not None:
-            odometry = OdometryFill(robot, base, settings.odom_slip)
+            odometry = OdometryFiller(robot, base, settings.odom_slip)
             yield state(
                 *(odometry, names.topic("odom"), Odometry),
                 period_ns=self._period_ns(self._sim.config.robot(robot.name).odometry_period),
                 frame_id=names.frames.odom,
             )
-        truth = GroundTruthFill(robot, base)
+        truth = GroundTruthFiller(robot, base)
         yield state(
             *(truth, names.topic("ground_truth"), Odometry),
             period_ns=self._period_ns(settings.ground_truth_period),
@@ -237,7 +237,7 @@ class _TopicBuilder:
         )
         topic = names.topic("robot_description")
         if names.is_free(topic):
-            description = RobotDescriptionFill(names.frames.parts)
+            description = RobotDescriptionFiller(names.frames.parts)
             yield filled_by(description, topic, String, qos=LATCHED, robot=robot.name)
         composites = self._sim.scene.composites
         layout = settings.layout or self._params.layout
@@ -251,7 +251,7 @@ class _TopicBuilder:
             self._params.controllers, robot, self._state_ns, step_ns, slip, own
         )
         if robot.battery is not None:
-            battery = BatteryFill(robot.battery, step_ns / 1e9, settings.battery_voltage)
+            battery = BatteryFiller(robot.battery, step_ns / 1e9, settings.battery_voltage)
             yield state(battery, names.topic("battery"), BatteryState, frame_id=base)
         yield from self._rgbd_publications(robot)
         for device in robot.devices.values():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ros_bridge.base.command_text import activation, odesim_command, topic_command
 from ros_bridge.base.context import ROS_ARGS
-from ros_bridge.base.spelling import activation, odesim_command, topic_command
 from ros_bridge.base.terminal import painted
 from ros_bridge.interface.interface import WorldTopics
 from ros_bridge.topics.names import graph_name

@@ -10,7 +10,7 @@ from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.parameter import Parameter
 
 from ros_bridge.base import middleware
-from ros_bridge.base.context import new_context, refused
+from ros_bridge.base.context import argument_error, new_context
 from ros_bridge.control.fields.parameters import FieldNode
 from ros_bridge.parameters.bridge_params import GLOBAL, RECORDING
 from ros_bridge.parameters.parameter_file import NODE_NAME
@@ -20,7 +20,7 @@ from sim_core.base.outcome import Refused
 from sim_core.session.pipeline import Command, Pipeline
 from sim_core.session.run_commands import SetParameter
 
-SETTABLE = ("mode", "speed", "seed", *RECORDING)
+SETTABLE = ("mode", "speed", "seed", "save_file", *RECORDING)
 
 
 def make_node(ros_args: Sequence[str], largest_message: int) -> Any:
@@ -46,7 +46,7 @@ def make_node(ros_args: Sequence[str], largest_message: int) -> Any:
             )
         except Exception as error:  # rclpy raises RCLError, ValueError and others without a common base
             context.try_shutdown()
-            raise refused(ros_args, error) from None
+            raise argument_error(ros_args, error) from None
 
 
 def declare_parameters(node: Any, values: Mapping[str, Any], pipeline: Pipeline) -> None:

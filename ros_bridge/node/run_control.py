@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,36 +19,45 @@ from ros_bridge.control.services import make_services
 from ros_bridge.control.simulation_interfaces import offer
 from ros_bridge.control.spawn_topic import SpawnTopic
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.controller_api.keyboard import keyboard
+from ros_bridge.controller_api.user_input import subscribe
 from ros_bridge.controller_api.windows import Windows
 from ros_bridge.interface.interface import check_robot_names
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.node.node_parameters import SETTABLE, declare_parameters
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.startup import (
     add_robots,
+    is_instanced,
+    is_same_file,
     log_missing_pictures,
     log_summary,
+    read_parameters,
     set_picture_waiting,
     warn_not_started,
     warn_unsynchronized,
+    world_of_text,
 )
 from ros_bridge.parameters.bridge_params import GLOBAL, KEEP_CLOCK
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.parameters.parameters import Parameters
+from ros_bridge.parameters.parameters import PresentParameters
 from ros_bridge.processes.world_controllers import WorldControllers
-from sim_core.base.errors import CommandError
+from sim_core.base.errors import CommandError, OdesimError
 from sim_core.base.shipped import find_world, shipped_worlds
+from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
 from sim_core.session.pipeline import Action
 from sim_core.session.robot import Robot
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, SetMode, StepOnce
 from sim_core.session.session import Follower, Session
-from sim_core.session.supervision.present_state import save_text
+from sim_core.session.supervision.present_state import text_for_anywhere
 from sim_core.session.world_commands import StopAll
 
 LINGER = 0.5
 """Seconds that the node stays after ~/quit, so that the answer reaches the client: rclpy cannot tell when."""
+
+
+WORLD_TEXT = "#VRML_SIM "
+"""Start of the text of a world."""
 
 
 class RunControl(Runner, Follower):
@@ -64,9 +74,9 @@ class RunControl(Runner, Follower):
         node: Any,
         session: Session,
         options: RunOptions,
-        parameters: Parameters,
+        present: PresentParameters,
         mode: RunMode,
-        wiring: Wiring,
+        session_topics: SessionTopics,
     ) -> None:
         """Offer all requests on ROS, and open a socket for controllers; nothing is started yet.
 
@@ -74,7 +84,7 @@ class RunControl(Runner, Follower):
             node: offers the services and topics.
             session: of the run.
             options: which worlds and robots are loaded, and how.
-            parameters: at the start; missing ones are filled in.
+            present: parameters, at the start; missing ones are filled in.
             mode: of the run.
             wiring: topics of the world.
         """
@@ -84,8 +94,10 @@ class RunControl(Runner, Follower):
         self._node, self._log = node, Log(node.get_logger())
         self.session, self._sim, self._inbox = session, sim, inbox
         session.run = self
-        self._options, self._parameters, self._mode = options, parameters, mode
-        self._keyboard: Any = None
+        self._options, self._present, self._mode = options, present, mode
+        self._parameters = parameters = present.now
+        self._save_file = parameters.bridge.save_file
+        self._inputs: dict[str, Any] = {}
         self._windows: Windows | None = None
         self._update_pictures()
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
@@ -106,7 +118,7 @@ class RunControl(Runner, Follower):
         if api.address:
             self._log.info(f"controllers in any language may connect to {api.address}")
         self.controllers = WorldControllers(
-            node, session, wiring, api, options, parameters.bridge, self._lockstep_changed
+            node, session, session_topics, api, options, lambda: present.now.bridge, self._lockstep_changed
         )
         self._standard = offer(node, inbox, self)
 
@@ -124,7 +136,7 @@ class RunControl(Runner, Follower):
 
     def time_is_zero(self, before_ns: int) -> None:
         """Restart pacing and speed measurement."""
-        self._mode.restart()
+        self._mode.restart_pacing()
 
     # ---- requests to the run
 
@@ -135,8 +147,7 @@ class RunControl(Runner, Follower):
             ConfigError: a field is refused.
 
         """
-        if self._sim.scene.file == self._options.world:
-            self._fields.set_initial(self._parameters.fields)
+        self._fields.set_initial(self._present.now.fields)
 
     @property
     def mode(self) -> str:
@@ -168,7 +179,9 @@ class RunControl(Runner, Follower):
             return self.set_mode(value)
         value = GLOBAL[name].check(value, name)
         if name == "speed":
-            self._mode.pacer.restart(value)
+            self._mode.pacer.set_speed(value)
+        elif name == "save_file":
+            self._save_file = value
         elif name == "seed":
             self.session.seed = value
             self._log.info(f"seed {value} takes effect at the next reset")
@@ -199,9 +212,9 @@ class RunControl(Runner, Follower):
         """Restart the controllers that cannot detect that time is 0 again."""
         self.controllers.restart_connected()
 
-    def restart(self, robot: str) -> str:
+    def restart_controller(self, robot: str) -> str:
         """Restart the controller of a robot."""
-        self.controllers.restart(robot)
+        self.controllers.restart_controller(robot)
         return f"{robot}: restarting the controller"
 
     def quit(self, exit_code: int, lingers: bool) -> str:
@@ -214,27 +227,51 @@ class RunControl(Runner, Follower):
     def load(self, path: str | None, scene: Scene | None = None) -> str:
         """Continue with another world or, with None, with the present one from its file, in the same mode.
 
+        Args:
+            path: a file, the name of a world of odesim, or the text of a world with its header.
+            scene: the world, if it has been read.
+
         Raises:
             OdesimError: it cannot be read or simulated; the present world is kept.
         """
         path = self._sim.scene.file if path is None else path
+        options = self._options
         if scene is None:
-            path = str(find_world(path))
+            path = str(world_of_text(path) if path.startswith(WORLD_TEXT) else find_world(path))
             scene = self.read(path)
         if path == self._sim.scene.file:
-            add_robots(scene, self._options)
+            add_robots(scene, options)
         check_robot_names(scene)
-        options = self._options
-        is_own = Path(scene.file).resolve() == Path(options.world).resolve()
+        is_own = is_same_file(scene.file, options.world)
         is_known = is_own or Path(scene.file).resolve() in map(Path.resolve, shipped_worlds().values())
         may_start = options.plugins if is_known else options.allow_imported_controllers
         may_start = may_start and scene.permission() is not None
-        self.session.load(scene, str(Path(path).resolve()), may_start)
+        self._replace_world(scene, str(Path(path).resolve()), may_start)
         self.set_fields()
         log_summary(self._log, self._sim, self._mode.name)
         if not is_known and not may_start:
             warn_not_started(self._log, self._sim, self._options.controllers)
         return f"loaded {path}"
+
+    def _replace_world(self, scene: Scene, path: str, may_start: bool) -> None:
+        """Load a world with its own parameters; those of before stay if it is refused."""
+        before, robots = self._present.now, self._present.robots
+        if is_same_file(scene.file, self._options.world):
+            self._present.now = self._parameters
+        elif not is_same_file(scene.file, self._sim.scene.file):
+            self._present.now = read_parameters(self._node, scene, self._options)
+        now = self._present.now
+        config, values = None, None
+        if now is not before:
+            given = (now.simulation.seed, self._sim.config.seed, scene.world_info["randomSeed"])
+            seed = next(each for each in given if each is not None)
+            config, values = replace(now.simulation, seed=seed), {**now.values, "seed": seed}
+        self._present.robots = frozenset(device_names(scene))
+        try:
+            self.session.load(scene, path, may_start, config, values)
+        except OdesimError:
+            self._present.now, self._present.robots = before, robots
+            raise
 
     def read(self, path: str, skip_missing: bool | None = None) -> Scene:
         """Read a world from its file."""
@@ -244,7 +281,7 @@ class RunControl(Runner, Follower):
             download=options.download,
             skip_missing=not options.strict if skip_missing is None else skip_missing,
             lenient=not options.strict,
-            instanced=self._sim.config.instanced,
+            instanced=is_instanced(replace(options, world=path)),
         )
 
     # ---- services for controllers
@@ -257,10 +294,11 @@ class RunControl(Runner, Follower):
         """Return the folder in which the controller of a robot runs."""
         return self.controllers.folder(robot)
 
-    def listen_to_keyboard(self) -> None:
-        """Forward the keys from the topic of the keyboard to the controllers."""
-        if self._keyboard is None:
-            self._keyboard = keyboard(self._node, self._inbox.put, self.controllers.api)
+    def listen_to(self, kind: str) -> None:
+        """Forward one kind of input of the user from its topic to the controllers."""
+        if kind not in self._inputs:
+            receive = self.controllers.api.set_input
+            self._inputs[kind] = subscribe(self._node, self._inbox.put, kind, receive)
 
     def open_window(self, robot: str) -> None:
         """Create the topics between a controller and its robot's window."""
@@ -286,7 +324,7 @@ class RunControl(Runner, Follower):
     def _save(self) -> str:
         """Save the world as it is now to `save_file`, or next to the world file."""
         world = Path(self._sim.scene.file)
-        chosen = self._parameters.bridge.save_file
+        chosen = self._save_file
         path = Path(chosen) if chosen else world.with_name(f"{world.stem}_saved.wbt")
         return f"saved as {self._sim.supervisor.save(path)}"
 
@@ -305,14 +343,14 @@ class RunControl(Runner, Follower):
         "save": _save,
         "save_snapshot": _save_snapshot,
         "revert": LoadWorld(),
-        "world_text": lambda run: save_text(run._sim.world),
+        "world_text": lambda run: text_for_anywhere(run._sim.world),
         "save_traces": lambda run: save_all_traces(run._sim, run._parameters.bridge.trace_file),
         "quit": Quit(),
         "shot": lambda run: run._recordings.shot(),
         "start_movie": lambda run: run._recordings.start_movie(),
-        "stop_movie": lambda run: run._sim.recordings.stop("movie"),
+        "stop_movie": lambda run: run._sim.recordings.stop_recording("movie"),
         "start_animation": lambda run: run._recordings.start_animation(),
-        "stop_animation": lambda run: run._sim.recordings.stop("animation"),
+        "stop_animation": lambda run: run._sim.recordings.stop_recording("animation"),
     }
     """Services below the node's name, each with its command or its handler, which returns a line."""
 

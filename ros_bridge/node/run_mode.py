@@ -33,7 +33,7 @@ class Pacer:
         self._count = 0
         self._earliest = 0.0
 
-    def restart(self, speed: float | None = None) -> None:
+    def set_speed(self, speed: float | None = None) -> None:
         """Count from the next step on, after a pause, a reset, or a change of speed."""
         if speed is not None:
             self.speed = speed
@@ -64,7 +64,7 @@ class SpeedMeter:
     def __init__(self) -> None:
         self._last: tuple[float, int] | None = None
 
-    def restart(self) -> None:
+    def discard_last(self) -> None:
         """Forget the last call: sim time has jumped."""
         self._last = None
 
@@ -109,7 +109,7 @@ class RunMode:
         self.name = name
         if name != "paused":
             self.running = name
-        self.restart()
+        self.restart_pacing()
 
     def request_step(self) -> None:
         """Request one more step while paused."""
@@ -126,16 +126,16 @@ class RunMode:
             self.steps_left -= 1
         return 0.0
 
-    def restart(self) -> None:
+    def restart_pacing(self) -> None:
         """Restart pacing and measurement: time has jumped or stood still."""
         self.steps_left = 0
-        self.pacer.restart()
-        self._meter.restart()
+        self.pacer.set_speed()
+        self._meter.discard_last()
 
     def change_step(self, step_ns: int) -> None:
         """Set another length of a step, for another world."""
         self.pacer = Pacer(to_seconds(step_ns), self.pacer.speed)
-        self.restart()
+        self.restart_pacing()
 
     def measure(self, now: float, now_ns: int) -> None:
         """Measure the speed since the last measurement."""

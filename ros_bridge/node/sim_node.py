@@ -16,13 +16,13 @@ from typing import Any
 from ros_bridge.base.log import Log
 from ros_bridge.base.progress import ProgressBar
 from ros_bridge.base.ros_thread import RosThread
-from ros_bridge.base.shutdown import END_LIMIT, LAST_LIMIT, bounded, within
+from ros_bridge.base.shutdown import END_LIMIT, LAST_LIMIT, call_within, time_limit
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.control.recording_services import begin_recordings
 from ros_bridge.interface.command_subscriptions import CommandSubscriptions
 from ros_bridge.interface.interface import WorldTopics, build_topics
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.interface.trajectory_actions import offer_trajectories
-from ros_bridge.interface.wiring import Wiring
 from ros_bridge.node.listener_wait import ListenerWait
 from ros_bridge.node.next_steps import show_next_steps
 from ros_bridge.node.run_control import RunControl
@@ -38,9 +38,9 @@ from ros_bridge.node.startup import (
 from ros_bridge.node.status import fill_status
 from ros_bridge.node.stray_topics import DomainWatch, StrayTopics
 from ros_bridge.parameters.options import RunOptions
-from ros_bridge.parameters.parameters import with_spawned
+from ros_bridge.parameters.parameters import PresentParameters, with_spawned
 from ros_bridge.processes.lockstep_members import fill_lockstep, unsynchronized_robots
-from ros_bridge.recorder.run_notes import RunNotes
+from ros_bridge.recorder.run_journal import RunJournal
 from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, STATUS
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.alarm import NEVER
@@ -91,14 +91,15 @@ class SimNode:
             check_controllers(self.sim)
         start_ns = self.sim.time_ns
         self._end_ns = NEVER if bridge.duration is None else start_ns + to_nanoseconds(bridge.duration)
-        known, warned = frozenset(self.sim.robots), set[str]()
+        warned = set[str]()
+        present = PresentParameters(self._parameters, frozenset(self.sim.robots))
 
         def make_topics() -> WorldTopics:
-            own = with_spawned(bridge, self.sim.scene, known)
+            own = with_spawned(present.now.bridge, self.sim.scene, present.robots)
             return build_topics(self.sim, own, self._fill_status, self._log.warning, warned)
 
         topics = make_topics()
-        self.notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
+        self.notes = RunJournal(start_recording(self.sim, topics, self._parameters, options), self.sim)
         self.session = session = Session(self.sim, self.notes, self._log.warning)
         fill_lockstep(session.lockstep, self.sim, bridge, options.controllers)
         may_hurry = options.hurry and options.mode is None
@@ -106,24 +107,28 @@ class SimNode:
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
-        self._strays = StrayTopics(node, self._report_stray, lambda: bridge.namespaces(self.sim.robots))
+        self._strays = StrayTopics(
+            node, self._report_stray, lambda: present.now.bridge.namespaces(self.sim.robots)
+        )
         self._next_chore = self._next_status = self._next_discovery = 0.0
-        self._wiring = Wiring(session, topics, make_topics, self.notes.make_port, node)
-        self.control = RunControl(node, session, options, self._parameters, self._mode, self._wiring)
+        self._session_topics = SessionTopics(session, topics, make_topics, self.notes.make_port, node)
+        self.control = RunControl(node, session, options, present, self._mode, self._session_topics)
         self.controllers = controllers = self.control.controllers
         outcomes = OutcomeLog(self._log.warning)
         self._listening = listening = CommandSubscriptions(
-            node, session, self._wiring, outcomes, controllers.wait.answered
+            node, session, self._session_topics, outcomes, controllers.wait.answered
         )
         self._trajectories = offer_trajectories(node, session, bridge.controllers, self._log.warning)
         actions = () if self._trajectories is None else (self._trajectories,)
-        session.set_followers(self._wiring, listening, controllers.api, controllers, self.control, *actions)
+        session.set_followers(
+            self._session_topics, listening, controllers.api, controllers, self.control, *actions
+        )
         self._recorder = ListenerWait(node, bridge.wait_for_node, self._log)
         self._ros = RosThread(node)
         try:
             check_fields(self.sim, self._parameters.fields)
             if options.controllers:
-                self.controllers.start()
+                self.controllers.start_all()
             log_summary(self._log, self.sim, self._mode.name)
             if not options.hurry:
                 show_next_steps(self.sim, topics, options.viewer, node)
@@ -187,7 +192,7 @@ class SimNode:
                 return
             if until is not None and until():
                 return
-            pause = self._pause(self.sim.physics.time_ns)
+            pause = self._pause(self.sim.physics.clock.time_ns)
             if pause > 0.0:
                 inbox.wait(pause)
                 continue
@@ -211,21 +216,21 @@ class SimNode:
             self.controllers.api.finish(self.session.inbox.wait)
         except OdesimError as error:
             self._log.error(str(error))
-        self.controllers.stop()
+        self.controllers.end_all()
         self.session.inbox.close()
         try:
             self.sim.close()
         except OdesimError as error:
             self._log.error(str(error))
         self.notes.close(self._log.error)
-        with bounded(LAST_LIMIT):
-            within(END_LIMIT, partial(self._wiring.publishers.flush, FLUSH_TIME))
+        with time_limit(LAST_LIMIT):
+            call_within(END_LIMIT, partial(self._session_topics.publishers.wait_for_subscribers, FLUSH_TIME))
             time.sleep(self.control.linger)
-            within(END_LIMIT, self.control.close)
+            call_within(END_LIMIT, self.control.close)
             trajectories, self._trajectories = self._trajectories, None
             if trajectories is not None:
-                within(END_LIMIT, trajectories.close)
-            within(END_LIMIT, self._ros.stop)
+                call_within(END_LIMIT, trajectories.close)
+            call_within(END_LIMIT, self._ros.stop_spinning)
 
     def _report_stray(self, line: str) -> None:
         self._log.warning(line)
@@ -236,7 +241,7 @@ class SimNode:
         if not self.notes.is_on:
             return
         self.controllers.note_last_lines()
-        for line in self._strays.all_now(self._wiring.topics, self.sim.robots):
+        for line in self._strays.all_now(self._session_topics.topics, self.sim.robots):
             self.notes.note(Note.TOPIC, line)
 
     def _pause(self, now_ns: int) -> float:
@@ -244,8 +249,8 @@ class SimNode:
         now = time.monotonic()
         if now >= self._next_chore:
             self._do_periodic_tasks(now)
-        publishers = self._wiring.publishers
-        self._wiring.topics.shown.publish_poses(publishers, now, now_ns)
+        publishers = self._session_topics.publishers
+        self._session_topics.topics.shown.publish_poses(publishers, now, now_ns)
         if now >= self._next_discovery:
             self.session.inbox.poll()  # controllers that come, or go while they wait for their step to end
             self._next_discovery = now + (DISCOVERY_PERIOD if self._listening.adopt_types() else TASK_PERIOD)
@@ -263,9 +268,9 @@ class SimNode:
     def _do_periodic_tasks(self, now: float) -> None:
         """Ten times a second of wall time: check processes, publish clock (if paused) and status."""
         self._next_chore = now + TASK_PERIOD
-        now_ns, publishers = self.sim.time_ns, self._wiring.publishers
+        now_ns, publishers = self.sim.time_ns, self._session_topics.publishers
         self.report.log_start(now, now_ns)
-        for views in (self._wiring.topics.overlays, self._wiring.topics.shown):
+        for views in (self._session_topics.topics.overlays, self._session_topics.topics.shown):
             views.publish(publishers, now_ns)
         publishers.publish_pending(now_ns)
         self.controllers.check_controllers(now_ns)
@@ -279,7 +284,7 @@ class SimNode:
             self._next_status = now + STATUS_PERIOD
             self._mode.measure(now, now_ns)
             self._domain.check_publishers()
-            self._strays.check_topics(now, self._wiring.topics, self.sim.robots)
+            self._strays.check_topics(now, self._session_topics.topics, self.sim.robots)
             for name in (STATUS, DIAGNOSTICS):
                 publishers.publish_topic(name, now_ns)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +26,14 @@ from ros_bridge.parameters.parameters import (
     are_instanced,
     build_parameters,
     file_values,
+    is_of_any_world,
     option_values,
     world_parameter_file,
 )
 from ros_bridge.processes.controller_processes import ALLOW
 from sim_core.base.config import SimulationConfig
-from sim_core.base.errors import ConfigError
+from sim_core.base.errors import ConfigError, SceneError
+from sim_core.base.shipped import cache_dir
 from sim_core.base.trust import NO_PLUGIN, permission_of_urdf
 from sim_core.base.yaml_nodes import read_yaml
 from sim_core.devices.vision.picture_sensor import PictureSensor
@@ -72,26 +75,27 @@ def is_instanced(options: RunOptions) -> bool:
 def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
     """Return all parameters of a run, from files, `--ros-args` and options.
 
+    Of these, those of robots and fields apply to the world of the run alone. Another one that is loaded has
+    its own in its file.
+
     Raises:
         ConfigError: a parameter is invalid.
         SceneErrors: two robots have the same name.
     """
     log = Log(node.get_logger())
-    files: list[str | Path] = list(options.params)
-    own = world_parameter_file(options.world)
-    if own is not None:
-        files.insert(0, own)
-        log.info(f"using the world's parameters: {own}")
+    is_other = not is_same_file(scene.file, options.world)
+    options = replace(options, world=scene.file)
+    own = world_parameter_file(scene.file)
     values = world_values(scene)
-    for file in files:
-        found = read_parameter_file(file, node.get_namespace())
-        if not found:
-            name = f"{node.get_namespace().rstrip('/')}/{NODE_NAME}"
-            log.warning(f"{file}: found no parameters for the node {name}, expected some")
-        values += found
-    for line in unknown_types(values):
+    if own is not None:
+        log.info(f"using the world's parameters: {own}")
+        values += _values_of(own, node, log)
+    given = [value for file in options.params for value in _values_of(file, node, log)]
+    for line in unknown_types(values + given):
         log.warning(line)
-    values += override_values(node) + option_values(options)
+    given += override_values(node)
+    values += [each for each in given if is_of_any_world(each)] if is_other else given
+    values += option_values(options)
     if are_instanced(values) != is_instanced(options):
         where = next(each.where for each in values[::-1] if each.path == ("instanced",))
         raise ConfigError(
@@ -99,6 +103,35 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
             "--params, or -p instanced:=true"
         )
     return build_parameters(values, device_names(scene), [each.name for each in scene.folded])
+
+
+def _values_of(file: str | Path, node: Any, log: Log) -> list[Value]:
+    found = read_parameter_file(file, node.get_namespace())
+    if not found:
+        name = f"{node.get_namespace().rstrip('/')}/{NODE_NAME}"
+        log.warning(f"{file}: found no parameters for the node {name}, expected some")
+    return found
+
+
+def is_same_file(one: str | Path, other: str | Path) -> bool:
+    """Return whether two paths lead to the same file."""
+    return Path(one).resolve() == Path(other).resolve()
+
+
+def world_of_text(text: str) -> Path:
+    """Return the file in the cache folder with the text of a world.
+
+    Raises:
+        SceneError: it cannot be written.
+    """
+    path = cache_dir() / "worlds" / f"{blake2b(text.encode(), digest_size=6).hexdigest()}.wbt"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        found, expected = f"cannot be written: {error.strerror}", "a place for the text of the world"
+        raise SceneError(str(path), 0, 0, found, expected) from None
+    return path
 
 
 def make_simulation(

@@ -93,7 +93,7 @@ def operate(options: OperatorOptions) -> int:
                 print(answer, flush=True)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        ros.stop()
+        ros.stop_spinning()
         node.destroy_node()
         rclpy.try_shutdown()
     return 0

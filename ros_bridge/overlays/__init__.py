@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ros_bridge.overlays.marks import Overlay
+    from ros_bridge.overlays.primitives import Overlay
 
 PREFIX = "/odesim/overlay/"
 

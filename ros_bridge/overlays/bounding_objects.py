@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from ros_bridge.overlays.marks import Marks, Overlay, in_world, joined
+from ros_bridge.overlays.primitives import Overlay, Primitives, in_world, joined
 from ros_bridge.overlays.wireframes import wireframe
 from sim_core.base.arrays import FloatArray
 from sim_core.engines.world_view import Frame
@@ -36,13 +36,13 @@ class BoundingObjects(Overlay):
             frame = None if solid is None else sim.physics.frame(solid)
             self._solids.append((owner, frame, joined(lines)))
 
-    def marks(self) -> Iterator[Marks]:
+    def primitives(self) -> Iterator[Primitives]:
         """Yield them at their present poses."""
         found: dict[str, list[FloatArray]] = {}
         for owner, frame, lines in self._solids:
             found.setdefault(owner, []).append(lines if frame is None else in_world(frame.pose(), lines))
         for owner, parts in found.items():
-            yield Marks(owner, joined(parts), COLOUR)
+            yield Primitives(owner, joined(parts), COLOUR)
 
 
 OVERLAY = BoundingObjects

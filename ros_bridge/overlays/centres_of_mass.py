@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.marks import Marks, Overlay, spokes
+from ros_bridge.overlays.primitives import Overlay, Primitives, spokes
 from sim_core.base.geometry import Vec3
 from sim_core.base.ids import NodeId
 
@@ -21,7 +21,7 @@ class CentresOfMass(Overlay):
     Centres of bodies have `crosses` along the world's axes. In fast 2D nothing has mass.
     """
 
-    def marks(self) -> Iterator[Marks]:
+    def primitives(self) -> Iterator[Primitives]:
         """Yield one dot for each centre."""
         centres: list[Vec3] = []
         masses: list[float] = []
@@ -33,14 +33,14 @@ class CentresOfMass(Overlay):
         if not centres:
             return
         points, weights = np.array(centres, float), np.array(masses)
-        yield Marks("bodies", points, COLOUR, are_dots=True)
+        yield Primitives("bodies", points, COLOUR, are_dots=True)
         arms = CROSS * np.eye(3)
-        yield Marks("crosses", spokes(points[:, None] - arms, points[:, None] + arms), COLOUR)
+        yield Primitives("crosses", spokes(points[:, None] - arms, points[:, None] + arms), COLOUR)
         wholes = [
             np.average(points[rows], axis=0, weights=weights[rows]) for rows in tops.values() if len(rows) > 1
         ]
         if wholes:
-            yield Marks("wholes", np.array(wholes), WHOLE_COLOUR, are_dots=True)
+            yield Primitives("wholes", np.array(wholes), WHOLE_COLOUR, are_dots=True)
 
 
 OVERLAY = CentresOfMass

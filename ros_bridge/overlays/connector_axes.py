@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.marks import Colour, Marks, Overlay, in_world, joined, spokes
+from ros_bridge.overlays.primitives import Colour, Overlay, Primitives, in_world, joined, spokes
 from sim_core.base.arrays import FloatArray
 from sim_core.devices.touch.connector import Connector
 from sim_core.session.simulation import Simulation
@@ -24,7 +24,7 @@ class ConnectorAxes(Overlay):
         devices = [device for robot in sim.robots.values() for device in robot.devices.values()]
         self._connectors = [device for device in devices if isinstance(device, Connector)]
 
-    def marks(self) -> Iterator[Marks]:
+    def primitives(self) -> Iterator[Primitives]:
         """Yield the present axes."""
         found: dict[str, list[FloatArray]] = {name: [] for name in COLOURS}
         for connector in self._connectors:
@@ -38,7 +38,7 @@ class ConnectorAxes(Overlay):
             for name, points in ends.items():
                 found[name].append(in_world(pose, spokes(np.zeros(3), points)))
         for name, lines in found.items():
-            yield Marks(name, joined(lines), COLOURS[name])
+            yield Primitives(name, joined(lines), COLOURS[name])
 
 
 OVERLAY = ConnectorAxes

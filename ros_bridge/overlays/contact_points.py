@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.marks import Marks, Overlay, spokes
+from ros_bridge.overlays.primitives import Overlay, Primitives, spokes
 
 COLOUR, NORMAL_COLOUR = (1.0, 0.1, 0.6), (1.0, 0.8, 0.1)
 NORMAL_LENGTH = 0.05
@@ -24,14 +24,14 @@ class ContactPoints(Overlay):
         if self.sim.physics.record_contacts is not wanted:
             self.sim.physics.record_contacts = wanted
 
-    def marks(self) -> Iterator[Marks]:
+    def primitives(self) -> Iterator[Primitives]:
         """Yield points and normals."""
         contacts = self.sim.physics.contacts
         if contacts:
             points = np.array([contact.position for contact in contacts], float)
             normals = np.array([contact.normal for contact in contacts], float)
-            yield Marks("points", points, COLOUR, are_dots=True)
-            yield Marks("normals", spokes(points, points + NORMAL_LENGTH * normals), NORMAL_COLOUR)
+            yield Primitives("points", points, COLOUR, are_dots=True)
+            yield Primitives("normals", spokes(points, points + NORMAL_LENGTH * normals), NORMAL_COLOUR)
 
 
 OVERLAY = ContactPoints

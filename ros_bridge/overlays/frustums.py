@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ros_bridge.overlays.marks import Marks, Overlay, chain, in_world, joined, outline, spokes
+from ros_bridge.overlays.primitives import Overlay, Primitives, chain, in_world, joined, outline, spokes
 from sim_core.base.arrays import FloatArray
 from sim_core.devices.base import Device
 from sim_core.devices.ranging.lidar import Lidar
@@ -47,7 +47,7 @@ class Frustums(Overlay):
         self._views = {device: view for device in devices if (view := _frustum(device)) is not None}
         self._zooming = [device for device in self._views if isinstance(device, Camera) and device.zoom]
 
-    def marks(self) -> Iterator[Marks]:
+    def primitives(self) -> Iterator[Primitives]:
         """Yield the borders at their present poses."""
         parts: dict[str, list[FloatArray]] = {}
         for device in self._zooming:
@@ -57,7 +57,7 @@ class Frustums(Overlay):
         for kind, frame, lines in self._views.values():
             parts.setdefault(kind, []).append(in_world(frame.pose(), lines))
         for kind, lines_of_kind in parts.items():
-            yield Marks(kind, joined(lines_of_kind), COLOURS[kind])
+            yield Primitives(kind, joined(lines_of_kind), COLOURS[kind])
 
 
 def _frustum(device: Device) -> _Frustum | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.marks import Marks, Overlay, joined
+from ros_bridge.overlays.primitives import Overlay, Primitives, joined
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose, Vec3, add, cross, rotate, scale, subtract
 from sim_core.engines.world_view import Frame
@@ -39,7 +39,7 @@ class JointAxes(Overlay):
             for joint in model.joints
         ]
 
-    def marks(self) -> Iterator[Marks]:
+    def primitives(self) -> Iterator[Primitives]:
         """Yield the present axes."""
         found: dict[str, list[FloatArray]] = {kind: [] for kind in KINDS}
         for joint, parent, child, in_child in self._joints:
@@ -51,7 +51,7 @@ class JointAxes(Overlay):
                 line = np.array((subtract(middle, arm), add(middle, arm)))
                 found["sliding" if joint.slides else "turning"].append(line)
         for kind, lines in found.items():
-            yield Marks(kind, joined(lines), COLOUR)
+            yield Primitives(kind, joined(lines), COLOUR)
 
 
 def _axes(joint: Joint, frame: Pose, carried: Pose | None) -> list[Vec3]:

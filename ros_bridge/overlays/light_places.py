@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.marks import Colour, Marks, Overlay, joined, outline, spokes
+from ros_bridge.overlays.primitives import Colour, Overlay, Primitives, joined, outline, spokes
 from sim_core.base.arrays import FloatArray
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.light.lights import Lights
@@ -27,10 +27,10 @@ class LightPlaces(Overlay):
     """A star for each PointLight; a cone with the cut-off angle for each SpotLight; parallel lines along a
     DirectionalLight, above the origin. They have the colour of the light, grey if it is off."""
 
-    def marks(self) -> Iterator[Marks]:
+    def primitives(self) -> Iterator[Primitives]:
         """Yield the present lights."""
         lights = self.sim.media.of(Lights)
-        lights.place()
+        lights.update_positions()
         for light, row in zip(lights.specs, lights.table, strict=True):
             place, direction = row[kernel.X : kernel.Z + 1], row[kernel.DX : kernel.DZ + 1]
             kind = row[kernel.KIND]
@@ -40,7 +40,7 @@ class LightPlaces(Overlay):
                 lines = joined([_star(place), _cone(place, direction, row[kernel.CUT_OFF])])
             else:
                 lines = _parallels(direction)
-            yield Marks(light.type_name, lines, _colour(row))
+            yield Primitives(light.type_name, lines, _colour(row))
 
 
 def _colour(row: FloatArray) -> Colour:

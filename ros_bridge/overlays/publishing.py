@@ -9,7 +9,7 @@ from typing import Any
 from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.overlays import OVERLAYS, PREFIX, overlay_class
-from ros_bridge.overlays.marks import MarkerMaker, Overlay
+from ros_bridge.overlays.primitives import MarkerMaker, Overlay
 from ros_bridge.topics.publishing import Publishers
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Filler, Publication, filled_by
@@ -97,11 +97,11 @@ class _OverlayTopic(Filler):
         if self._overlay is None:
             self._overlay = self._make()
         try:
-            marks = list(self._overlay.marks()) if self._overlay is not None else []
+            primitives = list(self._overlay.primitives()) if self._overlay is not None else []
         except OdesimError as error:
             self._warn(error)
-            marks = []
-        message.markers = self._maker.markers(marks, time_ns)
+            primitives = []
+        message.markers = self._maker.markers(primitives, time_ns)
 
     def _make(self) -> Overlay | None:
         try:

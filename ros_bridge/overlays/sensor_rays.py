@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.marks import Marks, Overlay, joined, spokes
+from ros_bridge.overlays.primitives import Overlay, Primitives, joined, spokes
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose
 from sim_core.devices import Sensor
@@ -51,7 +51,7 @@ class SensorRays(Overlay):
         self._light_sensors = [device for device in devices if isinstance(device, LightSensor)]
         self._batch: RayBatch | None = None
 
-    def marks(self) -> Iterator[Marks]:
+    def primitives(self) -> Iterator[Primitives]:
         """Yield the present rays."""
         seen: dict[str, list[FloatArray]] = {}
         beyond: list[FloatArray] = []
@@ -80,12 +80,12 @@ class SensorRays(Overlay):
             if _is_on(plate):
                 seen.setdefault("LightSensor", []).append(self._to_lights(plate))
         for kind, parts in seen.items():
-            yield Marks(kind, joined(parts), COLOURS[kind])
-        yield Marks(BEYOND, joined(beyond), BEYOND_COLOUR)
+            yield Primitives(kind, joined(parts), COLOURS[kind])
+        yield Primitives(BEYOND, joined(beyond), BEYOND_COLOUR)
 
     def _to_lights(self, sensor: LightSensor) -> FloatArray:
         lights, eye = self.sim.media.of(Lights), np.array(sensor.frame.pose().position)
-        lights.place()
+        lights.update_positions()
         table = lights.table
         rows = table[(table[:, kernel.ON] != 0.0) & (table[:, kernel.KIND] != DIRECTIONAL)]
         places = rows[:, kernel.X : kernel.Z + 1]

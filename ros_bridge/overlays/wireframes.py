@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.marks import NO_POINTS, chain, joined, outline, spokes
+from ros_bridge.overlays.primitives import NO_POINTS, chain, joined, outline, spokes
 from sim_core.base.arrays import FloatArray
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
 

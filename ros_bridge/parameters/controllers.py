@@ -133,7 +133,7 @@ class Controller:
         return max(-high if math.isnan(low) else low, min(high, velocity))
 
     @property
-    def drive(self) -> dict[str, Any]:
+    def drive_settings(self) -> dict[str, Any]:
         """Settings of a differential drive, as the fields of `DriveConfig`."""
         values = self.values
         sizes = {

@@ -70,7 +70,7 @@ def fleets_of(
         if rule is None:
             expected = f"{', '.join(RULES)}{hint(path[-1], RULES)}"
             raise ConfigError(f'{where}: found no parameter "{path[-1]}" of a fleet, expected {expected}')
-        found.setdefault(name, {})[path[-1]] = rule.read(value, where)
+        found.setdefault(name, {})[path[-1]] = rule.convert(value, where)
         places[name] = where
     fleets = []
     owners: dict[str, str] = {}

@@ -51,6 +51,8 @@ class RunOptions:
     """Seconds of wall time after which the run is ended, and has failed; None: there is no such limit."""
     controllers: bool = True
     """Whether to start the controllers that the world names."""
+    controller_output: str | None = None
+    """File to which the output of these controllers is appended; None: it is logged."""
     plugins: bool = True
     """Whether to run the physics plug-in that it names."""
     allow_imported_controllers: bool = False

@@ -7,7 +7,7 @@ the files of `--params`, `--ros-args`, the options of the command line.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +33,8 @@ from sim_core.scene import Scene
 from sim_core.scene.gazebo.found import LAYOUT
 
 FAST_2D = "fast2d"
+OF_ROBOTS = ("robots", FLEET, PREFIX)
+"""First words of parameters of robots."""
 
 
 class Parameters(NamedTuple):
@@ -44,6 +46,19 @@ class Parameters(NamedTuple):
     """Flat, by dotted name: every global one that has a value, and those set for robots and devices."""
     fields: tuple[Value, ...] = ()
     """Fields of nodes; whether these exist is checked by `check_fields`."""
+
+
+@dataclass
+class PresentParameters:
+    """The parameters of the world that is loaded at present.
+
+    Attributes:
+        now: the parameters.
+        robots: those that the world had at its start; others have come since.
+    """
+
+    now: Parameters
+    robots: frozenset[str] = frozenset()
 
 
 Devices = Mapping[str, Collection[str]]
@@ -84,6 +99,11 @@ def are_instanced(values: Iterable[Value]) -> bool:
     rule = GLOBAL["instanced"]
     found = [rule.check(each.value, each.where) for each in values if each.path == ("instanced",)]
     return bool(found and found[-1])
+
+
+def is_of_any_world(value: Value) -> bool:
+    """Return whether a parameter is of no robot and no node, so that it applies to every world."""
+    return len(value.path) == 1 and value.path[0] not in OF_ROBOTS
 
 
 def option_values(options: RunOptions) -> list[Value]:
@@ -161,7 +181,7 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     settings = {path: value for path, value in flat.items() if is_setting(path)}
     for each in controllers:
         if each.kind == DIFF_DRIVE and not any(_is_drive(path, each.robot) for path in settings):
-            for name, value in each.drive.items():
+            for name, value in each.drive_settings.items():
                 settings[("robots", each.robot, DriveConfig.name, name)] = value
     settings[("odometry_period",)] = bridge.state_period  # so that odometry is computed when it is published
     dotted = {".".join(path): where for path, where in places.items()}

@@ -57,15 +57,15 @@ class ControllerOutput:
             lines.append(self._rest)
             self._rest = b""
         for line in lines:
-            self._take(line.decode(errors="replace").rstrip())
+            self._add_line(line.decode(errors="replace").rstrip())
         if not data:
             self._release()
             self.has_ended.set()
         return bool(data)
 
-    def _take(self, line: str) -> None:
+    def _add_line(self, line: str) -> None:
         if self._held:
-            if self._goes_on(line):
+            if self._continues_traceback(line):
                 self._held.append(line)
                 return
             self._release()
@@ -74,14 +74,14 @@ class ControllerOutput:
         elif self.is_asked_to_end and line == _WITHOUT_FRAMES:
             return
         else:
-            self._say(line)
+            self._log_line(line)
 
-    def _say(self, line: str) -> None:
+    def _log_line(self, line: str) -> None:
         """Log a line with its colours, but without other control sequences."""
         self.last = line if line.strip() else self.last
         self._log(StyledText(shown(self._prefix) + shown_with_colours(line)))
 
-    def _goes_on(self, line: str) -> bool:
+    def _continues_traceback(self, line: str) -> bool:
         """Return whether a line belongs to the traceback being collected, or to its consequences."""
         last = self._held[-1]
         if last.startswith((" ", *_BEGINS)):  # stack frames, followed by the exception
@@ -101,4 +101,4 @@ class ControllerOutput:
                 is_by_signal = _INTERRUPTED in innermost or any(word in line for word in _BY_SIGNAL)
                 is_of_its_own = is_of_its_own or not is_by_signal
         for line in held if is_of_its_own else ():
-            self._say(line)
+            self._log_line(line)

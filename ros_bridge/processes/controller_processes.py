@@ -57,7 +57,7 @@ class ControllerExit(NamedTuple):
     controller: str
     text: str
     """Such as `exit code 3` or `killed by signal 9 (SIGKILL)`."""
-    said: str
+    last_line: str
     """The last line of its output."""
 
 
@@ -71,7 +71,7 @@ class _RunningController:
     end_at: float | None = None
     """When to send it a signal to end, in seconds of `time.monotonic`; None: never, or already sent."""
 
-    def send(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to it and to all that it started."""
         self.output.is_asked_to_end = True
         try:
@@ -162,7 +162,7 @@ class ControllerProcesses:
         """The robots whose controllers surely support lock-step."""
         return [one.robot_name for one in self._plans if one.in_step]
 
-    def start(self) -> None:
+    def start_all(self) -> None:
         """Start all processes, without waiting until they are ready."""
         for one in self._plans:
             self._launch(one)
@@ -221,7 +221,7 @@ class ControllerProcesses:
             if grace > 0.0:
                 one.end_at = time.monotonic() + grace
             else:
-                one.send(signal.SIGTERM)
+                one.send_signal(signal.SIGTERM)
             self._running.remove(one)
             self._ended.append(one)
         return bool(mine)
@@ -229,7 +229,7 @@ class ControllerProcesses:
     def start_again(self, robot_name: str) -> None:
         """Restart the controller of a robot that was ended by `end_controller`."""
         for one in [one for one in self._ended if one.plan.robot_name == robot_name]:
-            one.send(signal.SIGKILL)  # its grace is over
+            one.send_signal(signal.SIGKILL)  # its grace is over
             one.process.wait()
             self._ended.remove(one)
             self._launch(one.plan)
@@ -241,11 +241,11 @@ class ControllerProcesses:
             if one.end_at is not None and one.end_at <= now:
                 one.end_at = None
                 if one.process.poll() is None:
-                    one.send(signal.SIGTERM)
+                    one.send_signal(signal.SIGTERM)
         ended = [one for one in self._running if one.process.poll() is not None]
         self._running = [one for one in self._running if one not in ended]
         for one in ended:
-            one.send(signal.SIGKILL)  # kills processes that it may have started
+            one.send_signal(signal.SIGKILL)  # kills processes that it may have started
             one.output.has_ended.wait(OUTPUT_LIMIT)
         return [
             ControllerExit(
@@ -261,7 +261,7 @@ class ControllerProcesses:
         """Return for each controller that runs, and that has said something, its robot and its last line."""
         return [(one.plan.robot_name, one.output.last) for one in self._running if one.output.last]
 
-    def stop(self) -> None:
+    def end_all(self) -> None:
         """End all controllers within 1.2 s; may be called again."""
         self._running += [one for one in self._ended if one.process.poll() is None]
         self._ended.clear()
@@ -271,7 +271,7 @@ class ControllerProcesses:
                     one.plan.uses_api and number == signal.SIGINT
                 ):  # requested by the answer of its last step
                     is_own = one.plan.folder is None
-                    one.send(signal.SIGTERM if is_own and number == signal.SIGINT else number)
+                    one.send_signal(signal.SIGTERM if is_own and number == signal.SIGINT else number)
             deadline = time.monotonic() + seconds
             for one in self._running:
                 try:

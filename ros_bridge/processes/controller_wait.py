@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.processes.controller_graph import ControllerGraph
 from sim_core.base.clock import to_seconds
@@ -25,13 +25,17 @@ CURE = "to go on without it, set synchronization:=never or lockstep_on_timeout:=
 
 
 class ControllerWait:
-    """Determines who is waited for, which the session reports, and logs, once for each, who is late."""
+    """Determines who is waited for, which the session reports, and logs, once for each, who is late.
+
+    Attributes:
+        params: how long to wait.
+    """
 
     def __init__(
         self,
         session: Session,
         api: ControllerApi,
-        wiring: Wiring,
+        session_topics: SessionTopics,
         params: BridgeParams,
         warn: Callable[[str], Any],
         graph: ControllerGraph,
@@ -49,12 +53,12 @@ class ControllerWait:
             changed: called with the robots that run free from now on; empty: some are waited for from now on.
         """
         self._session, self._lockstep = session, session.lockstep
-        self._api, self._params = api, params
-        self._topics_of, self._warn = wiring.answer_topics, warn
+        self._api, self.params = api, params
+        self._topics_of, self._warn = session_topics.answer_topics, warn
         self._graph, self._changed = graph, changed
         self._since = 0.0
         self._named: set[str] = set()
-        self._repetition = ReadingRepeater(wiring.publishers.repeat)
+        self._repetition = ReadingRepeater(session_topics.publishers.repeat)
 
     def is_needed(self, now_ns: int) -> bool:
         """Return whether the next step must wait for a controller."""
@@ -72,7 +76,7 @@ class ControllerWait:
             self._since = now
         self._session.waited_for = missing
         self._since = max(self._since, self._api.last_message)
-        limit = self._params.lockstep_timeout
+        limit = self.params.lockstep_timeout
         if now - self._since < limit:
             return False
         unconfirmed = [name for name in missing if self._lockstep.is_unconfirmed(name)]
@@ -84,7 +88,7 @@ class ControllerWait:
                 f"{_run_free(unconfirmed)}; {WAIT_ON}",
             )
             return True
-        goes_on = self._params.lockstep_on_timeout == "continue"
+        goes_on = self.params.lockstep_on_timeout == "continue"
         late: dict[str, list[str]] = {}  # by topic, so that the robots of a fleet share a line
         for name in [name for name in missing if name not in self._named]:
             self._named.add(name)
@@ -134,7 +138,7 @@ class ControllerWait:
             if topics and not any(map(self._graph.has_publisher, topics)):
                 self._set_free([name], f"lock-step: the controller of {name} has ended: {_run_free([name])}")
 
-    def restart(self) -> None:
+    def clear(self) -> None:
         """Restart: time is 0."""
         self._session.waited_for = []
         self._named.clear()

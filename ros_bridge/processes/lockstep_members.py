@@ -18,7 +18,7 @@ def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, con
         controllers: whether controllers are started; if not, only those started elsewhere count.
     """
     lockstep.remove_robots(lockstep.robots())
-    lockstep.restart()
+    lockstep.clear_answers()
     for robot in sim.robots.values():
         extern = _is_left_to_others(robot, sim, controllers)
         started = controllers and robot.controller not in NO_CONTROLLER

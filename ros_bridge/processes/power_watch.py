@@ -48,7 +48,7 @@ class PowerWatch:
             if name in self._lockstep:
                 self._lockstep.stop_waiting_for([name])  # again, because a last answer may have arrived
 
-    def restart(self) -> None:
+    def restart_controllers(self) -> None:
         """Restart the controllers that were ended: the simulation is back at its start."""
         for name in sorted(self._off):
             self._api.end_controllers(name)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ros_bridge.base.log import Log
 from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_api.libcontroller import find_libcontroller
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.processes.controller_graph import ControllerGraph
@@ -22,6 +23,7 @@ from ros_bridge.webots_protocol.versions import SERVED
 from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.clock import to_seconds
 from sim_core.base.errors import ConfigError
+from sim_core.base.shown import shown
 from sim_core.session.robot import Robot
 from sim_core.session.session import Follower, Note, Session
 
@@ -43,10 +45,10 @@ class WorldControllers(Follower):
         self,
         node: Any,
         session: Session,
-        wiring: Wiring,
+        session_topics: SessionTopics,
         api: ControllerApi,
         options: RunOptions,
-        params: BridgeParams,
+        params: Callable[[], BridgeParams],
         lockstep_changed: Callable[[list[str]], None],
     ) -> None:
         """Start no process yet.
@@ -58,7 +60,7 @@ class WorldControllers(Follower):
             api: for controllers that import `controller`.
             options: address of the simulation on ROS, and whether controllers of robots added at run time
                 are started too.
-            params: how long to wait, and for how many controllers of a robot.
+            params: of the present world: how long to wait, and for how many controllers of a robot.
             lockstep_changed: called with the robots that run free from now on; empty: some are waited for.
         """
         log = Log(node.get_logger())
@@ -66,7 +68,7 @@ class WorldControllers(Follower):
         self._may_import = options.allow_imported_controllers
         self.failed: list[str] = []
         self.wait = ControllerWait(
-            session, api, wiring, params, log.warning, ControllerGraph(node), lockstep_changed
+            session, api, session_topics, params(), log.warning, ControllerGraph(node), lockstep_changed
         )
         self._session = session
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
@@ -100,9 +102,9 @@ class WorldControllers(Follower):
 
     def _space_of(self, robot: str) -> str:
         """Return the namespace of a robot, also of one that was removed."""
-        return self._params.namespaces([*self._sim.robots, robot])[robot]
+        return self._params().namespaces([*self._sim.robots, robot])[robot]
 
-    def start(self, none: bool = False) -> None:
+    def start_all(self, none: bool = False) -> None:
         """Start the controllers that the world names; `none`: start none, for lack of permission."""
         from ros_bridge.processes.controller_plans import WebotsHome
         from ros_bridge.processes.controller_processes import ControllerProcesses
@@ -116,8 +118,10 @@ class WorldControllers(Follower):
             if self._webots is None
             else WebotsHome(self._webots.instance.path, find_libcontroller(), self._options.libcontroller)
         )
+        file = self._options.controller_output
+        output = log.info if file is None else partial(_append_line, Path(file))
         processes = ControllerProcesses(
-            robots, permission, world, log.info, socket, log.error, self._place, scene.plugins, webots
+            robots, permission, world, output, socket, log.error, self._place, scene.plugins, webots
         )
         self._serve_libcontroller(processes)
         for name in processes.left_out:
@@ -127,7 +131,7 @@ class WorldControllers(Follower):
             self._session.journal.note(Note.CONTROLLER, failed)
         for name in processes.in_step:
             self._lockstep.confirm(name)
-        processes.start()
+        processes.start_all()
         self._processes = processes
         self._power = PowerWatch(log.warning, self._lockstep, self.api, processes)
 
@@ -142,13 +146,14 @@ class WorldControllers(Follower):
         if self._webots is not None:
             self._webots.serve_robots()
         are_started = self._processes is not None and is_trusted
-        fill_lockstep(self._lockstep, self._sim, self._params, are_started)
-        self.wait.restart()
+        self.wait.params = self._params()
+        fill_lockstep(self._lockstep, self._sim, self._params(), are_started)
+        self.wait.clear()
         if self._processes is None:
             self._power = PowerWatch(self._log.warning, self._lockstep, self.api)
             return
-        self._processes.stop()
-        self.start(none=not is_trusted)
+        self._processes.end_all()
+        self.start_all(none=not is_trusted)
 
     def after_step(self, now_ns: int) -> None:
         """Notify a controller of the step in which its robot's battery ran dry, however fast the run is."""
@@ -160,7 +165,7 @@ class WorldControllers(Follower):
         self._power.check_power(self._sim.robots.values(), now_ns)
         for ended in self._processes.poll() if self._processes is not None else ():
             line = f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}'
-            said = f"; its last line: {ended.said[:LINE]}" if ended.said else ""
+            said = f"; its last line: {ended.last_line[:LINE]}" if ended.last_line else ""
             if ended.text == "exit code 0":
                 self._log.info(line)
                 self._session.journal.note(Note.ENDED, line + said)
@@ -192,17 +197,17 @@ class WorldControllers(Follower):
         known = set(before)
         for robot in now:
             if robot.instance in were and robot not in known and self._processes.uses_api(robot.name):
-                self.restart(robot.name)
+                self.restart_controller(robot.name)
         for robot in before:
             if robot.instance not in there:
                 self._processes.end_controller(robot.name)
         come = [robot for robot in now if robot.instance not in were]
         for name in self._processes.start_for(come, self._may_import):
-            add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params)
+            add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params())
             if name in self._processes.in_step:
                 self._lockstep.confirm(name)
 
-    def restart(self, robot: str) -> None:
+    def restart_controller(self, robot: str) -> None:
         """Restart the controller of a robot."""
         self.api.end_controllers(robot)
         if self._processes is not None and self._processes.end_controller(robot):
@@ -211,14 +216,14 @@ class WorldControllers(Follower):
     def restart_connected(self) -> None:
         """Restart the controllers that cannot detect that time is 0 again."""
         for name in dict.fromkeys(self.api.robots()):
-            self.restart(name)
+            self.restart_controller(name)
 
     def time_is_zero(self, before_ns: int) -> None:
         """Restart the handshake with all controllers that were there before the reset."""
         self._watch_batteries()
-        self._lockstep.restart()
-        self._power.restart()
-        self.wait.restart()
+        self._lockstep.clear_answers()
+        self._power.restart_controllers()
+        self.wait.clear()
 
     def note_last_lines(self) -> None:
         """Note in the journal what the controllers that still run said last."""
@@ -234,10 +239,15 @@ class WorldControllers(Follower):
         has_batteries = any(robot.battery is not None for robot in self._sim.robots.values())
         self.observes.set(0 if has_batteries else NEVER)
 
-    def stop(self) -> None:
+    def end_all(self) -> None:
         """Stop all of them; never raises, may be called twice."""
         self.api.close()
         if self._webots is not None:
             self._webots.close()
         if self._processes is not None:
-            self._processes.stop()
+            self._processes.end_all()
+
+
+def _append_line(file: Path, line: str) -> None:
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write(shown(line) + "\n")

@@ -142,7 +142,7 @@ class Bag(AbstractContextManager["Bag"]):
             return
         try:
             for connection, time_ns, data in self._reader.messages(chosen):
-                yield connection.topic, time_ns, self.read(data, connection.msgtype)
+                yield connection.topic, time_ns, self.decode(data, connection.msgtype)
         except RecordingError:
             raise
         except Exception as error:  # as above
@@ -170,7 +170,7 @@ class Bag(AbstractContextManager["Bag"]):
         """Return whether messages of a type can be read; events of services cannot."""
         return type_name in self._reader.typestore.fielddefs
 
-    def read(self, data: bytes, type_name: str) -> Any:
+    def decode(self, data: bytes, type_name: str) -> Any:
         """Return a message, an object of rosbags, from its bytes.
 
         Raises:
@@ -207,7 +207,7 @@ class Bag(AbstractContextManager["Bag"]):
 
     def canonical(self, data: bytes, type_name: str) -> bytes:
         """Return the same message with zeros in the padding, where serializers leave arbitrary bytes."""
-        return bytes(self._reader.typestore.serialize_cdr(self.read(data, type_name), type_name))
+        return bytes(self._reader.typestore.serialize_cdr(self.decode(data, type_name), type_name))
 
     @staticmethod
     def _unreadable(place: Path, error: Exception) -> RecordingError:

@@ -23,7 +23,7 @@ def journal(bag: Bag) -> Iterator[str]:
     for item in bag.in_file_order():
         if item.topic != facts.CHANGES and item.topic not in topics:
             continue
-        message = bag.read(item.data, item.type_name)
+        message = bag.decode(item.data, item.type_name)
         if item.topic != facts.CHANGES:
             fields = ", ".join(f"{name} {value}" for name, value in leaves(message, most=MOST))
             yield f"{item.log_time_ns / 1e9:10.3f}  {item.topic}  {fields}"

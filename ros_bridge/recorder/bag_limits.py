@@ -21,7 +21,7 @@ from rosbags.rosbag2 import reader, storage_mcap, storage_sqlite3
 from rosbags.rosbag2.metadata import parse_qos
 
 from sim_core.base.errors import RecordingError
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.base.yaml_nodes import read_yaml
 
 BYTES = "bag_bytes"
@@ -60,7 +60,7 @@ def unpacked(data: bytes, compression: str, size: int | None = None) -> bytes:
         made.append(decompressor.decompress(data, most + 1 - count))
         count += len(made[-1])
         if count > most:
-            expected = within(BYTES) if size is None else f"the {size} that are announced"
+            expected = limit_text(BYTES) if size is None else f"the {size} that are announced"
             raise RecordingError(f"found compressed data of more than {most} bytes, expected {expected}")
         if not decompressor.eof:
             raise ValueError("compressed data that is cut off")
@@ -75,7 +75,7 @@ def check_size(size: int) -> None:
         RecordingError: the size exceeds the limit.
     """
     if size > limit(BYTES):
-        raise RecordingError(f"found a chunk of {size} bytes, expected {within(BYTES)}")
+        raise RecordingError(f"found a chunk of {size} bytes, expected {limit_text(BYTES)}")
 
 
 @cache
@@ -122,7 +122,7 @@ def _counted_messages(chunk: Any, *arguments: Any) -> Iterator[Any]:
     size = chunk.uncompressed_size
     if _held + size > limit(BYTES):
         found = f"found chunks of {_held + size} bytes at the same time"
-        raise RecordingError(f"{found}, expected {within(BYTES)}")
+        raise RecordingError(f"{found}, expected {limit_text(BYTES)}")
     _held += size
     try:
         yield from messages
@@ -180,5 +180,5 @@ class _Bounded:
         data: bytes = self._file.read(size)
         self._left -= len(data)
         if self._left < 0:
-            raise RecordingError(f"found a compressed file of more bytes, expected {within(FILE_BYTES)}")
+            raise RecordingError(f"found a compressed file of more bytes, expected {limit_text(FILE_BYTES)}")
         return data

@@ -15,9 +15,9 @@ from ros_bridge.recorder.bag import Bag
 from ros_bridge.topics.message_fields import leaves
 from ros_bridge.topics.names import MARKERS
 from sim_core.base.arrays import FloatArray
+from sim_core.base.atomic_file import atomic_file
 from sim_core.base.errors import OdesimError, RecordingError, hint
 from sim_core.base.geometry import convex_hull
-from sim_core.base.whole_file import whole_file
 
 ODOMETRY = "nav_msgs/msg/Odometry"
 TRUTH = "ground_truth"
@@ -79,7 +79,7 @@ def plot(bag: Bag, wanted: Sequence[str], target: Path) -> None:
     matplotlib.use("Agg")
     figure = _series_figure([series(bag, each) for each in wanted]) if wanted else _map_figure(bag)
     try:
-        with whole_file(target) as part:
+        with atomic_file(target) as part:
             figure.savefig(part, dpi=150, bbox_inches="tight")
     except OSError as error:
         raise RecordingError(f"{target}: cannot be written: {error.strerror}") from None
@@ -201,14 +201,14 @@ def world_outlines(bag: Bag) -> list[Outline]:
         return []
     from visualization_msgs.msg import MarkerArray
 
-    from ros_bridge.composites.markers import MarkersFill
+    from ros_bridge.composites.markers import MarkersFiller
     from sim_core.base.config import SimulationConfig
     from sim_core.session.load_world import load_world
 
     message = MarkerArray()
     try:
         sim = load_world(world, SimulationConfig(plugins=False))
-        MarkersFill(sim).fill(message, 0)
+        MarkersFiller(sim).fill(message, 0)
         sim.close()
     except OdesimError:
         return []

@@ -68,7 +68,7 @@ class BagWriter(AbstractContextManager["BagWriter"]):
         self._closing = False
         self._problem = ""
         """The error after which nothing is written any more."""
-        self._told = False
+        self._is_reported = False
         try:
             self._file.add_metadata(METADATA_NAME, self._facts)
             self._save(bag_metadata.RECORDING)
@@ -120,7 +120,7 @@ class BagWriter(AbstractContextManager["BagWriter"]):
         self._closing = True
         self._wake.set()
         self._thread.join()
-        if not self._told:
+        if not self._is_reported:
             self._check()
 
     def __exit__(self, *_: object) -> None:
@@ -140,7 +140,7 @@ class BagWriter(AbstractContextManager["BagWriter"]):
 
     def _check(self) -> None:
         if self._problem:
-            self._told = True
+            self._is_reported = True
             raise RecordingError(f"{self.folder}: cannot be written: {self._problem}")
 
     # ---- in the writing thread

@@ -91,7 +91,7 @@ def explain(
 
 
 class _Repeated:
-    """Things of one kind that one sender did: the first is told, the others are counted."""
+    """Events of one kind by one sender: the first is described, the others are counted."""
 
     def __init__(self) -> None:
         self._first: dict[tuple[Kind, str], Finding] = {}
@@ -110,14 +110,14 @@ class _Repeated:
 
 
 def _recorded(bag: Bag) -> list[Finding]:
-    """What the recording itself tells."""
+    """Return the findings that follow from the recording itself."""
     notes: list[Finding] = []
     repeated = _Repeated()
     heard: dict[str, list[int]] = {str(name): [] for name in bag.table(facts.COMMANDS, list, "[]")}
     for item in bag.in_file_order():
         time_ns = item.log_time_ns
         if item.topic == facts.CHANGES:
-            change = from_text(bag.read(item.data, item.type_name).data)
+            change = from_text(bag.decode(item.data, item.type_name).data)
             if change["what"] == NOTE and change.get("about") in set(Note):
                 notes.append(Finding(time_ns, KINDS[Note(change["about"])], str(change.get("text"))))
             else:

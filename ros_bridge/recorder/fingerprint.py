@@ -40,7 +40,7 @@ class Fingerprint:
 
     def add_message(self, topic: str, kind: str, time_ns: int, data: bytes) -> None:
         """Add a message: its topic, type, time in ns, and its bytes in CDR."""
-        message = self._decoder.read(data, kind)
+        message = self._decoder.decode(data, kind)
         digest = self._topics.setdefault(topic, hashlib.sha256(kind.encode()))
         digest.update(time_ns.to_bytes(8, "little", signed=True))
         digest.update(self._decoder.store.serialize_cdr(message, kind))

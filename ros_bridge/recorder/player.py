@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from rclpy.serialization import deserialize_message
 
 from ros_bridge import overlays
 from ros_bridge.control.world_topics import EDITS
-from ros_bridge.interface.interface import build_topics
-from ros_bridge.interface.wiring import Wiring
-from ros_bridge.parameters.parameters import Parameters
+from ros_bridge.interface.interface import WorldTopics, build_topics
+from ros_bridge.interface.session_topics import SessionTopics
+from ros_bridge.parameters.parameter_file import values_from_overrides
+from ros_bridge.parameters.parameters import (
+    Parameters,
+    PresentParameters,
+    are_instanced,
+    build_parameters,
+)
 from ros_bridge.recorder.changes import COMMAND, NOTE, OUTCOME, command_of, number_of
 from ros_bridge.topics.conversions import type_name as name_of_type
 from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, POSES, RESTARTS, SCENE, STATUS, SURROUNDINGS
 from ros_bridge.topics.records import Subscription
 from sim_core.base.errors import RecordingError, in_one_line
+from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.robot_files import add_robot_files
 from sim_core.session.pipeline import Command
@@ -60,10 +66,14 @@ class ReplayedWorld:
             plugins: whether the physics plug-in runs.
         """
         sim = Simulation(scene, replace(parameters.simulation, plugins=plugins))
-        make_topics = partial(build_topics, sim, parameters.bridge)
+        self._present = PresentParameters(parameters)
+
+        def make_topics() -> WorldTopics:
+            return build_topics(sim, self._present.now.bridge)
+
         self.session = Session(sim)
-        self._wiring = Wiring(self.session, make_topics(), make_topics, make_port)
-        self.session.set_followers(self._wiring)
+        self._session_topics = SessionTopics(self.session, make_topics(), make_topics, make_port)
+        self.session.set_followers(self._session_topics)
         self._urdf = urdf
 
     @property
@@ -74,7 +84,7 @@ class ReplayedWorld:
     @property
     def inputs(self) -> Mapping[str, Subscription]:
         """Topics that command the world, by name."""
-        return self._wiring.inputs
+        return self._session_topics.inputs
 
     def takes(self, topic: str) -> bool:
         """Return whether a topic commands the simulation or changes its world."""
@@ -116,7 +126,8 @@ class ReplayedWorld:
         elif what == RESET_KEEPING_CLOCK:
             self.session.reset_and_keep_clock()
         elif what == "load_world":
-            self._load(str(details.get("world")), details.get("plugins", True))
+            given = details.get("parameters")
+            self._load(str(details.get("world")), details.get("plugins", True), given)
         elif what not in (OUTCOME, NOTE):
             raise RecordingError(f'found "{what}" among the recorded changes, expected {COMMAND}')
 
@@ -124,14 +135,22 @@ class ReplayedWorld:
         """Close the session."""
         self.sim.close()
 
-    def _load(self, world: str, plugins: bool) -> None:
+    def _load(self, world: str, plugins: bool, given: Mapping[str, Any] | None) -> None:
+        """Load a world; `given` has its parameters by name, None: those of before stay."""
         same = world == self.sim.scene.file
+        values = None if given is None else values_from_overrides(given, world)
+        is_instanced = self.sim.config.instanced if values is None else are_instanced(values)
         scene = load_scene(
             world,
             skip_missing=self.sim.scene.skip_missing,
             lenient=True,
-            instanced=self.sim.config.instanced,
+            instanced=is_instanced,
         )
         if same:
             add_robot_files(scene, self._urdf)
-        self.session.load(scene, world, plugins)
+        config = None
+        if values is not None:
+            copies = [each.name for each in scene.folded]
+            self._present.now = build_parameters(values, device_names(scene), copies)
+            config = self._present.now.simulation
+        self.session.load(scene, world, plugins, config)

@@ -26,7 +26,7 @@ from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 from ros_bridge.base.context import make_context
 from ros_bridge.base.ros_thread import RosThread, SpunNode
-from ros_bridge.base.shutdown import within
+from ros_bridge.base.shutdown import call_within
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag_writer import BagWriter
@@ -94,10 +94,10 @@ def record(options: RecordOptions) -> int:
                 thread.start()
                 print(f"{options.folder}: recording, until Ctrl-C", flush=True)
                 ended.wait(options.duration)
-                within(END_LIMIT, thread.stop)
-                recorder.stop()
+                call_within(END_LIMIT, thread.stop_spinning)
+                recorder.end_recording()
         finally:
-            within(END_LIMIT, node.destroy_node, context.try_shutdown)
+            call_within(END_LIMIT, node.destroy_node, context.try_shutdown)
     if recorder.problem is not None:
         raise recorder.problem
     topics = f"{len(bag.topics)} topic{'s' * (len(bag.topics) != 1)}"
@@ -152,7 +152,7 @@ class Recorder:
         self._check_topics()
         self._timer = node.create_timer(CHECK_PERIOD, self._check_topics)
 
-    def stop(self) -> None:
+    def end_recording(self) -> None:
         """Record no further messages."""
         self._stopped = True
 
@@ -167,7 +167,7 @@ class Recorder:
                 publishers = self._node.get_publishers_info_by_topic(name)
                 if publishers:
                     self._taken.add(name)
-                    self._take(name, sorted({each.topic_type for each in publishers}), publishers)
+                    self._subscribe_to(name, sorted({each.topic_type for each in publishers}), publishers)
 
     def _is_recorded(self, name: str) -> bool:
         patterns = self._options.patterns
@@ -175,7 +175,7 @@ class Recorder:
             return re.search(VIEWS, name) is None
         return any(fnmatchcase(name, each) for each in patterns)
 
-    def _take(self, name: str, types: Sequence[str], publishers: Sequence[Any]) -> None:
+    def _subscribe_to(self, name: str, types: Sequence[str], publishers: Sequence[Any]) -> None:
         try:
             message_type = raw_class(types[0])
             qos = offered(publishers)

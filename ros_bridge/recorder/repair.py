@@ -181,7 +181,7 @@ def _scan(stream: BinaryIO) -> _Contents:
     while True:
         for opcode, at, length in _records(stream, found.end, size):
             try:
-                _take(found, stream, opcode, at, length)
+                _add_record(found, stream, opcode, at, length)
             except Exception:  # damaged bytes may cause any exception
                 found.damaged.append(ByteRange(at, at + length))
                 found.is_after_damage = opcode == Opcode.CHUNK
@@ -245,7 +245,7 @@ def _take_summary(found: _Contents, stream: BinaryIO, size: int) -> int:
     return int(summary)
 
 
-def _take(found: _Contents, stream: BinaryIO, opcode: int, at: int, length: int) -> None:
+def _add_record(found: _Contents, stream: BinaryIO, opcode: int, at: int, length: int) -> None:
     """Add a record of the data section to the contents; raises any exception if it is damaged."""
     stream.seek(at + HEAD.size)
     if opcode == Opcode.CHUNK:

@@ -131,7 +131,7 @@ class Comparison:
         kind = self._types[topic]
         if self._bag.canonical(recorded[1], kind) == self._bag.canonical(now[1], kind):
             return  # only padding differs
-        name, a, b = first_difference(self._bag.read(recorded[1], kind), self._bag.read(now[1], kind))
+        name, a, b = first_difference(self._bag.decode(recorded[1], kind), self._bag.decode(now[1], kind))
         self._differs(topic, first, name, a, b)
 
     def _differs(self, topic: str, time_ns: int, field: str, recorded: Any, now: Any) -> None:
@@ -272,7 +272,7 @@ class _Replay:
             if comparison.difference is not None:
                 return last_ns
             if item.topic == facts.CHANGES:
-                self._change(from_text(self._bag.read(item.data, item.type_name).data))
+                self._change(from_text(self._bag.decode(item.data, item.type_name).data))
             elif player.takes(item.topic):
                 self._advance(item.log_time_ns)
                 player.command(item.topic, item.data, item.type_name)

@@ -1,4 +1,4 @@
-"""Results by submission: a table, and a page that one can look at."""
+"""Results by submission: a table as CSV, and a page for the browser."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from ros_bridge.testing.kept_runs import EXPLANATION, FILM, kept_in
+from ros_bridge.testing.failed_runs import EXPLANATION, FILM, folder_of_failure
 from sim_core.base.html_page import escaped, table, write_page
 
 SUBMISSION = "submission"
@@ -82,7 +82,7 @@ def _cell(reason: str, test: str, place: Path) -> str:
     if reason == PASSED:
         return f'<span class="good">{PASSED}</span>'
     parts = [f'<span class="bad">{escaped(reason)}</span>']
-    folder = kept_in(test)
+    folder = folder_of_failure(test)
     if test and (folder / EXPLANATION).is_file():
         parts.append(f"<pre>{escaped((folder / EXPLANATION).read_text(encoding='utf-8'))}</pre>")
     if test and (folder / FILM).is_file():

@@ -33,6 +33,6 @@ class MessageListener:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._thread.stop()
+        self._thread.stop_spinning()
         self._node.destroy_node()
         self._node.context.try_shutdown()

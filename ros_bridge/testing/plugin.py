@@ -2,9 +2,6 @@
 
     import pytest
 
-from ros_bridge.testing.grades import SUBMISSION, Grades, reason_of
-from ros_bridge.testing.kept_runs import FAILURES, keep
-
     @pytest.mark.world("maze.wbt", seed=1)
     def test_it_leaves_the_maze(world):
         world.run_until(lambda: world.pose("robot").position[0] > 2.0, within=60.0, what="it is outside")
@@ -21,8 +18,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ros_bridge.testing.failed_runs import FAILURES, OUTPUT, keep, last_lines
 from ros_bridge.testing.grades import SUBMISSION, Grades, reason_of
-from ros_bridge.testing.kept_runs import FAILURES, keep
 
 FAILURE = pytest.StashKey[str]()
 """Why the call of a test has failed; empty: it has not."""
@@ -115,7 +112,7 @@ def world(request: pytest.FixtureRequest, submission: Path | None, tmp_path: Pat
 
     spec, beside = _spec(request.node), request.path.parent
     keeps = request.config.getoption("keep_failures")
-    bag = tmp_path / "bag"
+    bag, output = tmp_path / "bag", tmp_path / OUTPUT
     try:
         file = beside / spec.file
         file = file if file.is_file() else Path(find_world(spec.file))
@@ -127,6 +124,7 @@ def world(request: pytest.FixtureRequest, submission: Path | None, tmp_path: Pat
             seed=spec.seed,
             params=[beside / each for each in spec.params],
             controllers=spec.controllers,
+            controller_output=str(output),
             fields=spec.fields,
             record=str(bag) if keeps else None,
             record_topic=("/clock",),
@@ -145,8 +143,10 @@ def world(request: pytest.FixtureRequest, submission: Path | None, tmp_path: Pat
             running.note_failure(f"the test failed: {failure}")
     finally:
         running.close()
+    if failure:
+        print(last_lines(output))
     if keeps and failure:
-        print(keep(bag, request.node.nodeid, end))
+        print(keep(bag, output, request.node.nodeid, end))
 
 
 @pytest.fixture

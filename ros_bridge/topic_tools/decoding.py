@@ -31,7 +31,7 @@ def decoder(type_name: str, message_type: Any) -> Callable[[bytes], Any]:
     if message_type is not TFMessage:
         return lambda data: deserialize_message(data, message_type)
     reader = Decoder()
-    return lambda data: Transforms([_transform(each) for each in reader.read(data, type_name).transforms])
+    return lambda data: Transforms([_transform(each) for each in reader.decode(data, type_name).transforms])
 
 
 def _transform(read: Any) -> TransformStamped:

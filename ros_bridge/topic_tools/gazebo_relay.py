@@ -1,7 +1,7 @@
-"""Takes the place of `parameter_bridge` of ros_gz_bridge in launch files of others.
+"""Replacement for the node `parameter_bridge` of ros_gz_bridge in launch files that start it.
 
 The topics of a simulation in the layout `gazebo` are on ROS under Gazebo's names. For each topic with another
-name on ROS, messages are passed on as they are: from the simulation if it publishes the Gazebo name, to it if
+name on ROS, messages are forwarded unchanged: from the simulation if it publishes the Gazebo name, to it if
 it subscribes to that.
 
     parameter_bridge /scan@sensor_msgs/msg/LaserScan[gz.msgs.LaserScan --ros-args -r /scan:=/front/scan
@@ -28,9 +28,9 @@ from sim_core.base.errors import ConfigError
 from sim_core.scene.gazebo.ros_node import absolute
 
 PERIOD = 0.25
-"""Seconds of wall time between looks at which topics exist."""
-PATIENCE = 30.0
-"""Seconds of wall time after which a topic that does not exist is named."""
+"""Seconds of wall time between two checks of which topics exist."""
+REPORT_AFTER = 30.0
+"""Seconds of wall time after which a topic that does not exist is reported."""
 _BRIDGED = re.compile(r"([^@\[\]]+)@([\w/]+)[@\[\]]([\w.]+)")
 
 
@@ -51,7 +51,7 @@ def topics_of(arguments: Iterable[str], image_type: str = "") -> list[BridgedTop
 
 
 class Relay:
-    """Passes on the messages of some topics.
+    """Forwards the messages of some topics.
 
     Args:
         topics: the topics.
@@ -65,19 +65,19 @@ class Relay:
             for each in topics
             if each.ros_type not in ALWAYS_THERE and outer.resolve_topic_name(each.ros) != each.gazebo
         ]
-        self._looks = 0
+        self._checks = 0
         sim.create_timer(PERIOD, self._connect)
 
     def _connect(self) -> None:
         """Connect the topics that exist now."""
-        self._waiting = [each for each in self._waiting if not self._connected(each)]
-        self._looks += 1
-        if self._looks == round(PATIENCE / PERIOD):
+        self._waiting = [each for each in self._waiting if not self._connect_topic(each)]
+        self._checks += 1
+        if self._checks == round(REPORT_AFTER / PERIOD):
             for each in self._waiting:
                 self._outer.get_logger().warning(f"{each.where}: no topic {each.gazebo}")
 
-    def _connected(self, topic: BridgedTopic) -> bool:
-        """Pass on a topic if the simulation has it; return whether there is nothing left to do."""
+    def _connect_topic(self, topic: BridgedTopic) -> bool:
+        """Forward a topic if the simulation has it; return whether there is nothing left to do."""
         there = self._sim.get_publishers_info_by_topic(topic.gazebo)
         wanted = self._sim.get_subscriptions_info_by_topic(topic.gazebo)
         if not there and not wanted:
@@ -85,12 +85,12 @@ class Relay:
         kinds = sorted(each.topic_type for each in there or wanted)
         kind = topic.ros_type if topic.ros_type in kinds else kinds[0]
         if there:
-            self._pass(kind, self._sim, topic.gazebo, self._outer, topic.ros)
+            self._forward(kind, self._sim, topic.gazebo, self._outer, topic.ros)
         else:
-            self._pass(kind, self._outer, topic.ros, self._sim, topic.gazebo)
+            self._forward(kind, self._outer, topic.ros, self._sim, topic.gazebo)
         return True
 
-    def _pass(self, kind: str, source: Node, name: str, target: Node, other: str) -> None:
+    def _forward(self, kind: str, source: Node, name: str, target: Node, other: str) -> None:
         message: Any = message_class(kind)
         publisher = target.create_publisher(message, other, profile(SENSOR))
         source.create_subscription(message, name, publisher.publish, profile(SENSOR), raw=True)

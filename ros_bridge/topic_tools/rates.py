@@ -91,7 +91,7 @@ def hz(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
     times = {name: Times(arguments.window) for name in names}
     now = _clock(topic_inspector, arguments.wall_time)
     for name in names:
-        _listen(topic_inspector, name, partial(_note, times[name], now))
+        _subscribe(topic_inspector, name, partial(_note, times[name], now))
         if len(names) > 1:
             print(f"Subscribed to [{name}]", flush=True)
     while True:
@@ -111,7 +111,7 @@ def hz(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
 def bw(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
     """Print the bandwidth of a topic once a second, until Ctrl-C."""
     times, now = Times(arguments.window), _clock(topic_inspector, False)
-    _listen(topic_inspector, arguments.topic_name, partial(_note, times, now))
+    _subscribe(topic_inspector, arguments.topic_name, partial(_note, times, now))
     print(f"Subscribed to [{arguments.topic_name}]", flush=True)
     while True:
         topic_inspector.sleep(PERIOD)
@@ -120,7 +120,7 @@ def bw(topic_inspector: TopicInspector, arguments: argparse.Namespace) -> int:
             print(text, flush=True)
 
 
-def _listen(topic_inspector: TopicInspector, topic: str, receive: Callable[[bytes], None]) -> None:
+def _subscribe(topic_inspector: TopicInspector, topic: str, receive: Callable[[bytes], None]) -> None:
     _, message_type = topic_inspector.class_of(topic)
     topic_inspector.node.create_subscription(
         message_type, topic_inspector.full_name(topic), receive, profile(QOS), raw=True

@@ -15,7 +15,7 @@ from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from ros_bridge.base.context import make_context
 from ros_bridge.base.ros_thread import RosThread, SpunNode
-from ros_bridge.base.shutdown import bounded, within
+from ros_bridge.base.shutdown import call_within, time_limit
 from ros_bridge.base.signals import handled_signals
 from ros_bridge.topics.conversions import full_type
 from ros_bridge.topics.tf_message import raw_class
@@ -51,7 +51,7 @@ class TopicInspector:
         self._ros = RosThread(node)
         self._ros.start()
 
-    def stop(self) -> None:
+    def interrupt(self) -> None:
         """Stop waiting; may be called from any thread and from signal handlers."""
         self._stopped = True
         self._queue.put(None)
@@ -91,7 +91,7 @@ class TopicInspector:
 
     def close(self) -> None:
         """Stop the node's thread."""
-        self._ros.stop()
+        self._ros.stop_spinning()
 
     def topics(self, with_hidden: bool = False) -> dict[str, list[str]]:
         """Return names and types of all present topics."""
@@ -206,12 +206,12 @@ def topic_inspector(ros_args: Sequence[str], name: str = NODE_NAME) -> Iterator[
         context = make_context(ros_args)
         node = SpunNode(name, context=context, enable_rosout=False, start_parameter_services=False)
         made = TopicInspector(node)
-        stop_asked(made.stop)
+        stop_asked(made.interrupt)
         try:
             yield made
         except Interrupted:
             pass
         finally:
-            with bounded(4 * END_LIMIT):
-                within(END_LIMIT, made.close)
-                within(END_LIMIT, node.destroy_node, context.try_shutdown)
+            with time_limit(4 * END_LIMIT):
+                call_within(END_LIMIT, made.close)
+                call_within(END_LIMIT, node.destroy_node, context.try_shutdown)

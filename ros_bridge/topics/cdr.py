@@ -148,7 +148,7 @@ class Decoder:
 
         self.store = get_typestore(Stores.EMPTY)
 
-    def read(self, data: bytes, kind: str) -> Any:
+    def decode(self, data: bytes, kind: str) -> Any:
         """Return a message as rosbags makes it.
 
         Args:

@@ -231,6 +231,6 @@ def command_joint(
         return DeviceCommand(robot, robot, "set_wheel_velocity", {"wheel": name, "velocity": velocity})
     if math.isnan(effort):
         raise CommandError(f'found nan for "{name}", expected a finite number')
-    if not isinstance(joint, Motor) or not all(motor.axis.is_dynamic for motor in joint.coupled):
+    if not isinstance(joint, Motor) or not all(motor.axis.spec.is_dynamic for motor in joint.coupled):
         raise CommandError(f'found an effort for "{name}", which cannot be driven by effort')
     return DeviceCommand(robot, name, "set_effort", {"effort": effort})

@@ -92,7 +92,7 @@ class Port:
         self._subscribers, self._known_arrivals = count, self._arrivals
         return came and count > 0
 
-    def flush(self, seconds: float) -> None:
+    def wait_for_subscribers(self, seconds: float) -> None:
         """Wait until reliable subscribers have confirmed the last message."""
         if self._subscribers and self.publication.qos.reliable:
             self._publisher.wait_for_all_acked(Duration(seconds=seconds))
@@ -149,7 +149,7 @@ class _Feed:
         self._sensor = sensor
         sensor.demand = lambda: self._wanted
 
-    def stop(self) -> None:
+    def disconnect(self) -> None:
         """Stop publishing its readings."""
         self._sensor.demand = None
         self._sensor.remove_listener(self._publish)
@@ -282,24 +282,24 @@ class Publishers:
             if port.publication.is_constant and port.wanted:
                 port.publish_now(time_ns)
 
-    def flush(self, seconds: float) -> None:
+    def wait_for_subscribers(self, seconds: float) -> None:
         """Wait until subscribers have received what was published, at most `seconds` in total."""
         end = time.monotonic() + seconds
         for port in self.ports.values():
             left = end - time.monotonic()
             if left <= 0.0:
                 return
-            port.flush(left)
+            port.wait_for_subscribers(left)
 
-    def restart(self, now_ns: int) -> None:
+    def restart_schedule(self, now_ns: int) -> None:
         """Restart the schedule: sim time is 0 again, or the run begins at a later time."""
-        self.schedule.restart()
+        self.schedule.restart_periods()
         if now_ns:
             self.schedule.set_timers({}, now_ns)
 
     def _wire(self, time_ns: int) -> None:
         for feed in self._feeds.values():
-            feed.stop()
+            feed.disconnect()
         self.schedule.clear()
         self._feeds = {}
         self._in_turn = [port for port in self.ports.values() if port.publication.in_turn]

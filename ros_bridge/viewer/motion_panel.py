@@ -123,7 +123,7 @@ class MotionPanel:
         if button == ADD:
             self._show(self._draft.insert_pose(self._at, self._measured(), self._draft.step or GAP))
         elif self._at < 0:
-            self._say("There is no pose. Press Add to create one.")
+            self._show_message("There is no pose. Press Add to create one.")
         elif button == REMOVE:
             self._draft.remove_pose(self._at)
             self._show(self._at)
@@ -138,15 +138,15 @@ class MotionPanel:
     def _apply(self) -> bool:
         """Apply the entered values to the pose; return whether they are valid."""
         if self._at < 0:
-            self._say("There is no pose. Press Add to create one.")
+            self._show_message("There is no pose. Press Add to create one.")
             return False
         try:
             positions = parse_positions(self._motors.value)
             self._draft.replace_pose(self._at, int(self._time.value), self._name.value, positions)
         except ValueError as error:
-            self._say(str(error))
+            self._show_message(str(error))
             return False
-        self._say("")
+        self._show_message("")
         self._show(self._at)
         return True
 
@@ -178,7 +178,7 @@ class MotionPanel:
         try:
             self._draft.text()  # raises if something is missing
         except ValueError as error:
-            self._say(str(error))
+            self._show_message(str(error))
             return
         path = self._draft.path(self._reverse.value)
         points = list(zip(path.times_ns, map(tuple, path.positions.tolist()), strict=True))
@@ -192,14 +192,14 @@ class MotionPanel:
 
     def _send(self, joints: tuple[str, ...], points: list[tuple[int, tuple[float, ...]]]) -> bool:
         if self._publisher is None:
-            self._say("No robot is selected. Select one with motors.")
+            self._show_message("No robot is selected. Select one with motors.")
             return False
         message = JointTrajectory(joint_names=list(joints))
         for time_ns, positions in points:
             due = Duration(sec=time_ns // 10**9, nanosec=time_ns % 10**9)
             message.points.append(JointTrajectoryPoint(positions=list(positions), time_from_start=due))
         self._publisher.publish(message)
-        self._say("")
+        self._show_message("")
         return True
 
     def _save(self, event: Any) -> None:
@@ -207,7 +207,7 @@ class MotionPanel:
         try:
             text = self._draft.text()
         except ValueError as error:
-            self._say(str(error))
+            self._show_message(str(error))
             return
         download(event.client, f"{self._robot.replace('/', '_')}.motion", text.encode())
 
@@ -215,11 +215,11 @@ class MotionPanel:
         try:
             self._draft = MotionDraft.from_motion(parse_motion(file.content.decode("utf-8"), file.name))
         except (UnicodeDecodeError, SceneErrors) as error:
-            self._say(" ".join(str(error).split()))
+            self._show_message(" ".join(str(error).split()))
             return
         self._step.value = NO_STEP
-        self._say(f"{file.name}: {len(self._draft.poses)} poses")
+        self._show_message(f"{file.name}: {len(self._draft.poses)} poses")
         self._show(0)
 
-    def _say(self, text: str) -> None:
+    def _show_message(self, text: str) -> None:
         self._note.content = f'<div id="odesim-motion" style="padding:0 0.8em">{escape(text)}</div>'

@@ -12,7 +12,7 @@ from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.scene.driven_paths import DrivenPaths
-from ros_bridge.viewer.scene.overlay_marks import OverlayDrawing, overlay_drawing
+from ros_bridge.viewer.scene.overlay_drawing import OverlayDrawing, overlay_drawing
 
 SHOWN_PERIOD = 0.1
 LINE_PIXELS = 1.5
@@ -41,7 +41,7 @@ class OverlayPanel:
         for name, layer in self._layers.items():
             title = name.replace("_", " ").capitalize()
             box = context.server.gui.add_checkbox(title, False, hint=f"shortcut {KEYS[name]}")
-            context.on_use(box, layer.switched)
+            context.on_use(box, layer.handle_checkbox)
             context.switches[KEYS[name]] = box
         self._paths = DrivenPaths(context)
         box = context.server.gui.add_checkbox(PATHS, False, hint=f"shortcut {PATHS_KEY}")
@@ -74,7 +74,7 @@ class _Layer:
         self._lines: Any = None
         self._dots: Any = None
 
-    def switched(self, event: Any) -> None:
+    def handle_checkbox(self, event: Any) -> None:
         self.show(event.target.value)
 
     def show(self, shown: bool) -> None:

@@ -73,7 +73,7 @@ class PlotPanel:
         """Take new messages; draw five times a second."""
         for name, topic in self._listened.items():
             for message in topic.take():
-                self._hear(name, message)
+                self._receive(name, message)
         if now < self._next:
             return
         self._next = now + SHOWN_PERIOD
@@ -94,7 +94,7 @@ class PlotPanel:
         if self._context.topics.get(topic):
             self.add_curve(topic, field)
 
-    def _hear(self, name: str, message: Any) -> None:
+    def _receive(self, name: str, message: Any) -> None:
         if name == self._looked_at:
             known = tuple(self._fields.options)
             now = tuple(number_fields(type(message), message)) or (NOTHING,)
@@ -125,10 +125,10 @@ class PlotPanel:
         self._looked_at = name
         fields = tuple(number_fields(found)) if found is not None else ()
         self._fields.options = fields or (NOTHING,)
-        self._listen(name)
-        self._rest()
+        self._subscribe(name)
+        self._close_unused()
 
-    def _listen(self, name: str) -> None:
+    def _subscribe(self, name: str) -> None:
         """Subscribe to a topic whose messages have numbers."""
         found = known_class(self._context.topics[name]) if name in self._context.topics else None
         if found is not None and name not in self._listened:
@@ -140,7 +140,7 @@ class PlotPanel:
                 self.add_curve(self._looked_at, self._fields.value)
             case "Remove all":
                 self._curves.clear()
-                self._rest()
+                self._close_unused()
                 self._value.content = START
                 self._make_plot()
             case _:
@@ -154,13 +154,13 @@ class PlotPanel:
         if len(self._curves) == len(CURVE_COLOURS):
             self._value.content = f"At most {len(CURVE_COLOURS)} curves can be shown."
             return
-        self._listen(topic)
+        self._subscribe(topic)
         self._curves.append(Curve(topic, field, deque(maxlen=MAX_POINTS)))
         self._value.content = "No messages yet."
         self._make_plot()
         self._is_new = True
 
-    def _rest(self) -> None:
+    def _close_unused(self) -> None:
         """Close the topics that are no longer used."""
         wanted = {each.topic for each in self._curves} | {self._looked_at}
         for name in self._listened.keys() - wanted:

@@ -14,7 +14,7 @@ from rclpy.node import Node
 from ros_bridge.base.context import make_context
 from ros_bridge.base.own_page import TOKEN
 from ros_bridge.base.ros_thread import SpunNode
-from ros_bridge.base.shutdown import bounded, within
+from ros_bridge.base.shutdown import call_within, time_limit
 from ros_bridge.base.signals import handled_signals
 from sim_core.base.inbox import Inbox
 
@@ -114,8 +114,8 @@ def serve(
                 )
             served.spin()
         finally:
-            with bounded(4 * END_LIMIT):
+            with time_limit(4 * END_LIMIT):
                 if served is not None:
-                    within(END_LIMIT, served.close)
-                within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
+                    call_within(END_LIMIT, served.close)
+                call_within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
     return 0

@@ -103,13 +103,13 @@ class RobotPanel:
         robot = event.target.value
         self._choose(robot)
         if robot != NOTHING and event.client is not None:
-            self._context.link.read(f"{ROOT}.all", partial(self._look_for_node, robot))
+            self._context.link.read_parameter(f"{ROOT}.all", partial(self._look_for_node, robot))
 
     def _look_for_node(self, robot: str, text: str | None) -> None:
         """Read the nodes whose name can be that of the robot."""
         for name, title in json.loads(text or "[]"):
             if legal_path(title.partition(' "')[2].removesuffix('"')) == robot.rpartition("/")[2]:
-                self._context.link.read(f"{name}.outline", partial(self._select_robot, robot))
+                self._context.link.read_parameter(f"{name}.outline", partial(self._select_robot, robot))
 
     def _select_robot(self, robot: str, text: str | None) -> None:
         outline = None if text is None else read_outline(text)

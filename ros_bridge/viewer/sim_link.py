@@ -115,7 +115,7 @@ class SimLink:
         return bool(self._publishers) and self._now() - self._last_heard < SILENCE_LIMIT
 
     @property
-    def has_gone(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether there is no simulation, not even one that is silent because its machine is busy."""
         return not self._publishers
 
@@ -168,14 +168,14 @@ class SimLink:
             return False
         return self._send_request(name, self._services[name], Trigger.Request(), then)
 
-    def read(self, name: str, then: Callable[[str | None], Any]) -> bool:
+    def read_parameter(self, name: str, then: Callable[[str | None], Any]) -> bool:
         """Read a text parameter and pass it to `then`, None if there is none. Return False without a server.
 
         The request is repeated if the answer is lost.
         """
 
         def take(response: Any) -> None:
-            if response is None and self.is_running and self.read(name, then):
+            if response is None and self.is_running and self.read_parameter(name, then):
                 return
             values = list(response.values) if response is not None else []
             then(values[0].string_value if len(values) == 1 else None)
@@ -206,7 +206,7 @@ class SimLink:
         """Set the target speed in the mode realtime, simulated seconds per second."""
         self._set_parameter("speed", float(speed))
 
-    def send(self, topic: str, text: str) -> bool:
+    def send_text(self, topic: str, text: str) -> bool:
         """Send text to one of TOPICS; return False if it has no subscriber."""
         if self._view_only:
             self.answer = VIEW_ONLY

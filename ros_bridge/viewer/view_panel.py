@@ -14,7 +14,7 @@ from ros_bridge.viewer.scene.views import (
     distance,
     from_side,
     home_view,
-    is_flat,
+    is_orthographic,
     project,
     restore,
     set_clipping,
@@ -77,7 +77,7 @@ class ViewPanel:
 
     def _restore_all(self, cameras: list[Any]) -> None:
         self._context.report_unsent(
-            self._context.link.read(f"{ROOT}.outline", partial(self._restore_views, cameras))
+            self._context.link.read_parameter(f"{ROOT}.outline", partial(self._restore_views, cameras))
         )
 
     def _restore_views(self, cameras: list[Any], text: str | None) -> None:
@@ -97,7 +97,7 @@ class ViewPanel:
                 away, pose = math.dist(every.eye, every.target), (*every.target, *LEVEL)
             else:
                 away, pose = distance(camera), outline.pose
-                away /= FLAT_DISTANCE_FACTOR if is_flat(camera) else 1.0
+                away /= FLAT_DISTANCE_FACTOR if is_orthographic(camera) else 1.0
             show(camera, from_side(event.target.value, pose, away))
 
 

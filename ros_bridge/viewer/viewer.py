@@ -44,7 +44,7 @@ from ros_bridge.viewer.scene.pose_relay import PoseRelay
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
 from ros_bridge.viewer.scene.selected_parts import SelectedParts
-from ros_bridge.viewer.scene.views import home_view, restore, vertical
+from ros_bridge.viewer.scene.views import ViewerCamera, home_view, restore, vertical
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
 from ros_bridge.viewer.tree.outline import ROOT, NodeOutline, ViewpointOutline, read_outline
@@ -160,7 +160,7 @@ class Viewer(PollingServer):
         for panel in self._panels:
             if isinstance(panel, (RobotPanel, BrowserKeyboard, WindowPanel)):
                 panel.close()
-        self._ros.stop()
+        self._ros.stop_spinning()
 
     def _add_panels(self) -> None:
         """Create the panels: run and main tabs on the right, a window with further tabs over the scene."""
@@ -216,8 +216,13 @@ class Viewer(PollingServer):
     def _follow_world(self) -> None:
         """Move the cameras if the world has changed, but not after a revert."""
         outline = self._context.selection.outline
-        if outline is not None and outline.file not in ("", self._file):
+        if outline is None or not outline.file:
+            return
+        if outline.file != self._file:
             self._take_world(outline)
+        elif (outline.viewpoint is None) != (self._viewpoint is None):
+            self._viewpoint = outline.viewpoint
+            self._set_first_view()
 
     def _take_world(self, outline: NodeOutline) -> None:
         """Move the cameras to the Viewpoint of a world, given by the outline of its root."""
@@ -235,7 +240,7 @@ class Viewer(PollingServer):
             if text is not None:
                 self._take_world(read_outline(text))
 
-        self._is_read = self._context.link.read(f"{ROOT}.outline", take)
+        self._is_read = self._context.link.read_parameter(f"{ROOT}.outline", take)
 
     def _discover(self) -> None:
         context = self._context
@@ -252,7 +257,7 @@ class Viewer(PollingServer):
         if context.link.number != self._number:
             self._number = context.link.number
             self._resubscribe()
-        elif self._exits and self._number and context.link.has_gone:
+        elif self._exits and self._number and context.link.has_ended:
             self._end()
 
     def _look_for_markers(self) -> None:
@@ -292,12 +297,18 @@ class Viewer(PollingServer):
 
     def _place_cameras(self) -> None:
         """Move the cameras to the world's Viewpoint; without one, so that the whole world is in sight."""
-        view = home_view(self._context.surround, self._viewpoint)
+        view = self._set_first_view()
         if view is None:
             return
         self._needs_view = False
-        first = self._context.server.initial_camera
-        first.position, first.look_at, first.up = view.eye, view.target, view.up
-        first.fov = vertical(view.field_of_view, *DEFAULT_ASPECT)
         for client in self._context.server.get_clients().values():
             restore(client.camera, view)
+
+    def _set_first_view(self) -> ViewerCamera | None:
+        """Set the view of browsers that connect from now on, and return it; None: nothing is known yet."""
+        view = home_view(self._context.surround, self._viewpoint)
+        if view is not None:
+            first = self._context.server.initial_camera
+            first.position, first.look_at, first.up = view.eye, view.target, view.up
+            first.fov = vertical(view.field_of_view, *DEFAULT_ASPECT)
+        return view

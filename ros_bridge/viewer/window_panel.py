@@ -37,7 +37,7 @@ class WindowPanel:
         """Follow the selection; forward messages of the controller."""
         if self._number != self._context.link.number:
             self._number, self._seen = self._context.link.number, ("", "")
-            self._leave()
+            self._remove_window()
         outline = self._context.selection.outline
         robot = robot_name_of(outline) if outline is not None else ""
         if outline is not None and robot and (outline.name, _window(outline)) != self._seen:
@@ -54,13 +54,13 @@ class WindowPanel:
 
     def _choose(self, robot: str, window: str) -> None:
         if window in NONE:
-            self._say(f"{robot} has no window: its field window is empty or <none>.")
+            self._show_message(f"{robot} has no window: its field window is empty or <none>.")
         elif window == GENERIC:
-            self._say(
+            self._show_message(
                 f"{robot} has the generic window: use Picture, Plot, Motion and Topics for its devices."
             )
         else:
-            self._context.link.read(f"{ROOT}.outline", partial(self._open, robot, window))
+            self._context.link.read_parameter(f"{ROOT}.outline", partial(self._open, robot, window))
 
     def _open(self, robot: str, window: str, text: str | None) -> None:
         if text is None:
@@ -68,12 +68,12 @@ class WindowPanel:
         project = Path(read_outline(text).file).resolve().parent.parent
         page = project / FOLDER / window / f"{window}.html"
         if Path(window).name != window or not page.is_file():
-            self._say(f'{robot}: window "{window}" not found: there is no file {page}')
+            self._show_message(f'{robot}: window "{window}" not found: there is no file {page}')
             return
-        self._leave()
+        self._remove_window()
         if self._server is None:
             self._server = WindowServer(
-                lambda robot, text: self._context.inbox.put(partial(self._tell, robot, text))
+                lambda robot, text: self._context.inbox.put(partial(self._forward, robot, text))
             )
         self._robot = robot
         address = self._server.serve_page(robot, page)
@@ -91,16 +91,16 @@ class WindowPanel:
         )
         self._html.content = window_html(f"{robot}: {window}", address)
 
-    def _tell(self, robot: str, text: str) -> None:
+    def _forward(self, robot: str, text: str) -> None:
         """Forward a message of a page to the controller; ignore pages of robots selected earlier."""
         if robot == self._robot and self._to_controller is not None:
             self._to_controller.publish(String(data=text))
 
-    def _say(self, text: str) -> None:
-        self._leave()
+    def _show_message(self, text: str) -> None:
+        self._remove_window()
         self._html.content = window_html(text)
 
-    def _leave(self) -> None:
+    def _remove_window(self) -> None:
         if self._from_controller is not None:
             self._from_controller.close()
             self._context.node.destroy_publisher(self._to_controller)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,12 +13,14 @@ from ros_bridge.webots_protocol.messages import number_of, pack
 from ros_bridge.webots_protocol.picture_memory import SharedPicture, lidar_points
 from ros_bridge.webots_protocol.readings import READINGS, objects
 from ros_bridge.webots_protocol.requests import WireDevice
+from webots_api.controller.user_input import JOYSTICK, KEYS, MOUSE
 
 ROBOT_TAG = bytes(2)
 _TAG = struct.Struct("<H")
 LETTER = 0.07
 """Seconds per character of a spoken text, which is not audible."""
 MAX_KEYS = 255
+JOYSTICK_MODEL = "sensor_msgs/Joy"
 POINT = 20
 """Bytes per point of a lidar's cloud."""
 
@@ -50,6 +52,9 @@ class Answers:
     Args:
         devices: of the robot, by their numbers on the wire; more may be added.
         folder: for pictures; None: they are sent in the answers.
+
+    Attributes:
+        reports_position: whether the mouse is sent with its position in the world.
     """
 
     def __init__(self, devices: dict[int, WireDevice], folder: Path | None) -> None:
@@ -59,6 +64,8 @@ class Answers:
         self._speech_ends: dict[int, float] = {}
         self._time = math.nan
         self._battery = math.nan
+        self._joystick: tuple[Any, ...] = ()
+        self.reports_position = False
         self.add_devices()
 
     def add_devices(self) -> None:
@@ -76,17 +83,38 @@ class Answers:
             self._time = seconds
             answer.data += ROBOT_TAG + pack("Robot", "time", seconds)
 
-    def add_keys(self, keys: list[int], answer: Answer) -> None:
-        """Add the keys that are pressed; they replace those of before."""
-        keys = keys[:MAX_KEYS]
-        packed = struct.pack(f"<{len(keys)}i", *keys)
-        answer.data += ROBOT_TAG + bytes((number_of("Robot", "keys"), len(keys))) + packed
+    def add_input(self, message: Mapping[str, Any], answer: Answer) -> None:
+        """Add the input of the user that a message has; it replaces that of before."""
+        if KEYS in message:
+            keys = message[KEYS][:MAX_KEYS]
+            packed = struct.pack(f"<{len(keys)}i", *keys)
+            answer.data += ROBOT_TAG + bytes((number_of("Robot", "keys"), len(keys))) + packed
+        if message.get(MOUSE) is not None:
+            *buttons, u, v, x, y, z = message[MOUSE]
+            position = (x, y, z) if self.reports_position else (None, None, None)
+            axes = [math.nan if each is None else each for each in (u, v, *position)]
+            answer.data += ROBOT_TAG + pack("Robot", "mouse", *buttons, *axes)
+        if JOYSTICK in message:
+            self._add_joystick(message[JOYSTICK], answer)
 
-    def step(self, message: dict[str, Any], answer: Answer) -> None:
+    def _add_joystick(self, state: dict[str, Any] | None, answer: Answer) -> None:
+        shape: tuple[Any, ...] = (-1, -1, -1, "")
+        if state is not None:
+            shape = len(state["axes"]), state["button_count"], len(state["povs"]), JOYSTICK_MODEL
+        if shape != self._joystick:
+            self._joystick = shape
+            answer.data += ROBOT_TAG + pack("Robot", "joystick_configure", *shape)
+        if state is not None:
+            numbers = [
+                number for part in ("buttons", "axes", "povs") for number in (len(state[part]), *state[part])
+            ]
+            packed = struct.pack(f"<{len(numbers)}i", *numbers)
+            answer.data += ROBOT_TAG + bytes((number_of("Robot", "joystick"),)) + packed
+
+    def add_step(self, message: dict[str, Any], answer: Answer) -> None:
         """Add the robot's state and readings."""
         self.add_time(message["time"], answer)
-        if "keys" in message:
-            self.add_keys(message["keys"], answer)
+        self.add_input(message, answer)
         if "supervisor" in message:
             answer.data += ROBOT_TAG + pack("Robot", "supervisor", message["supervisor"])
         if message.get("custom") is not None:

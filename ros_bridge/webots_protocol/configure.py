@@ -105,7 +105,7 @@ def _motor(about: dict[str, Any], tags: dict[int, int]) -> bytes:
 def _picture(about: dict[str, Any], tag: int, version: Version) -> bytes:
     kind, fields = about["type"], about["fields"]
     is_planar = str(fields.get("projection", "planar")).lower() == "planar" and not fields.get("spherical")
-    projection = is_planar != version.says_spherical
+    projection = is_planar != version.has_spherical
     if kind == "Camera":
         fov = about["fov"]
         low, high = about.get("zoom", (fov, fov))

@@ -33,16 +33,22 @@ from ros_bridge.webots_protocol.supervisor import SupervisorMessages
 from ros_bridge.webots_protocol.versions import Version
 from webots_api.controller.connection import PROTOCOL
 from webots_api.controller.robot import CLASSES
+from webots_api.controller.user_input import DEVICES, KIND_OF_EVENT, NO_EVENT
 
 LONGEST_PACKET = 512 << 20
-NO_EVENT, KEY_EVENT = 0, 4
-ROBOT_COMMANDS = ("battery", "keyboard", "custom", "window")
-NOT_THERE = ("joystick", "mouse", "pin")
-"""Devices of the robot that are not simulated; a line is logged when they are enabled."""
+ROBOT_COMMANDS = ("battery", "custom", "window", *DEVICES)
+PIN = "pin"
+"""Device of the robot that is not simulated; a line is logged when it is enabled."""
 
 
 class SimulationAccess(Protocol):
-    """Functions of the simulation used by a connection."""
+    """Functions of the simulation used by a connection.
+
+    Attributes:
+        input: present input of the user, by kind.
+    """
+
+    input: dict[str, Any]
 
     def received(self, connection: Any, message: dict[str, Any]) -> object:
         """Answer a message, at once or later, with `connection.send`."""
@@ -56,10 +62,10 @@ class SimulationAccess(Protocol):
     def edits(self) -> int:
         """Return the number of changes of the world other than motion."""
 
-    def wait_for_keys(
-        self, connection: Any, seconds: float, do_count: bool, ended: Callable[[list[int] | None], object]
+    def wait_for_input(
+        self, connection: Any, seconds: float, events: int, ended: Callable[[int], object]
     ) -> None:
-        """Call `ended` with the keys once they change, if they count, or with None after some seconds."""
+        """Call `ended` with the first of some events, or with `NO_EVENT` after some seconds."""
 
 
 class WebotsConnection:
@@ -102,7 +108,7 @@ class WebotsConnection:
         self._supervisor = SupervisorMessages(version, self._query, self._devices)
         self._is_supervisor = False
         self._edits = simulation.edits()
-        self._reported: set[str] = set()
+        self._has_reported_pin = False
         self._awaited: tuple[int, float] | None = None
         self._time_ns = 0
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
@@ -187,7 +193,7 @@ class WebotsConnection:
         request = ControllerRequest(HEADER.unpack_from(packet)[1])
         for tag, block in blocks(packet):
             if tag:
-                self._requests.read(tag, block, request)
+                self._requests.read_block(tag, block, request)
             else:
                 self._read_robot(block, request)
         return request
@@ -201,11 +207,11 @@ class WebotsConnection:
                 message = from_controller("Supervisor").get(number)
                 if message is None or not self._is_supervisor:
                     raise PacketError(f"message {number} to a robot, which has none of this number")
-                call = self._supervisor.read(message.name, message.layout.read(packet), packet)
+                call = self._supervisor.read_message(message.name, message.layout.unpack(packet), packet)
                 if call is not None:
                     request.calls.append(call)
                 continue
-            self._act(message.name, message.layout.read(packet), request)
+            self._act(message.name, message.layout.unpack(packet), request)
 
     def _act(self, name: str, values: list[Any], request: ControllerRequest) -> None:
         """Execute a message to the robot itself."""
@@ -213,7 +219,7 @@ class WebotsConnection:
             value = values[0]
             if name == "window":
                 value = value.rstrip(b"\0").decode(errors="replace")
-            request.commands.append([ROBOT, name, bool(value) if name == "keyboard" else value])
+            request.commands.append([ROBOT, name, bool(value) if name in DEVICES else value])
         elif name == "urdf":
             request.calls.append(
                 Call("urdf", (values[0],), lambda found: ROBOT_TAG + pack("Robot", "urdf", found or ""))
@@ -223,12 +229,12 @@ class WebotsConnection:
                 self._simulation.warn(f"{self._robot}: {line}")
         elif name == "wait_for_input":
             self._awaited = (values[0], values[1] / 1e3)
-            request.calls.append(Call("keys", (), nothing))
-        elif name in NOT_THERE and values[0] and name not in self._reported:
-            self._reported.add(name)
+            request.calls.append(Call("input", (), nothing))
+        elif name == "mouse_position":
+            self._answers.reports_position = bool(values[0])
+        elif name == PIN and values[0] and not self._has_reported_pin:
+            self._has_reported_pin = True
             self._simulation.warn(f"{self._robot}: {name} is not supported and has no effect")
-            if name == "joystick":
-                request.answer += ROBOT_TAG + pack("Robot", "joystick_configure", -1, -1, -1, "")
 
     # ---- answers of the simulation
 
@@ -271,7 +277,7 @@ class WebotsConnection:
         self._answers.add_time(answer["time"], self._answer)
         self._add_devices(answer.get("devices", ()))
         self._is_supervisor = answer.get("supervisor", self._is_supervisor)
-        self._answers.step(answer, self._answer)
+        self._answers.add_step(answer, self._answer)
         if self._is_supervisor:
             self._answer.data += self._supervisor.tracked(before_ns, self._time_ns)
             self._answer.data += self._supervisor.movie()
@@ -282,7 +288,7 @@ class WebotsConnection:
         """Send the answer to the client, with all changes since the last one."""
         if self._is_supervisor and self._simulation.edits() != self._edits:
             self._edits = self._simulation.edits()
-            self._answer.data += self._supervisor.changes()
+            self._answer.data += self._supervisor.change_messages()
         if self._request is not None and self._request.wants_pictures:
             self._answers.open_files(self._answer)
         self._request = None
@@ -291,14 +297,13 @@ class WebotsConnection:
         if self._awaited is not None:
             events, seconds = self._awaited
             self._awaited = None
-            # mouse and joystick have no messages
-            self._simulation.wait_for_keys(self, seconds, bool(events & KEY_EVENT), self._end_wait)
+            self._simulation.wait_for_input(self, seconds, events, self._end_wait)
 
-    def _end_wait(self, keys: list[int] | None) -> None:
+    def _end_wait(self, event: int) -> None:
         answer = Answer()
-        if keys is not None:
-            self._answers.add_keys(keys, answer)
-        event = NO_EVENT if keys is None else KEY_EVENT
+        if event != NO_EVENT:
+            kind = KIND_OF_EVENT[event]
+            self._answers.add_input({kind: self._simulation.input[kind]}, answer)
         answer.data += ROBOT_TAG + pack("Robot", "input", event)
         self._write(0, answer)
 
@@ -323,7 +328,7 @@ class WebotsConnection:
         if self._is_supervisor:
             own = self._query("node_self")
             self._answer.data += self._supervisor.nodes.introduce(own["id"])
-        self._tell_devices([each for each, _ in known])
+        self._announce_devices([each for each, _ in known])
         self._flush(0)
 
     def _supported_devices(
@@ -342,7 +347,7 @@ class WebotsConnection:
         self._answers.add_devices()
         return known
 
-    def _tell_devices(self, devices: list[WireDevice]) -> None:
+    def _announce_devices(self, devices: list[WireDevice]) -> None:
         tags = {each.index: each.tag for each in self._devices.values()}
         for each in devices:
             self._answer.data += configure_device(each.description, each.tag, tags, self._version)
@@ -354,7 +359,7 @@ class WebotsConnection:
         self._answer.data += ROBOT_TAG + pack("Robot", "new_devices") + struct.pack("<H", len(known))
         for _, each in known:
             self._answer.data += introduce(each, self._version)
-        self._tell_devices([each for each, _ in known])
+        self._announce_devices([each for each, _ in known])
 
     def _end_sounds(self, now: float) -> None:
         for device in self._speakers:

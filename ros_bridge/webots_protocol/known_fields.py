@@ -61,18 +61,18 @@ class KnownFields:
         def pack_found(found: Any) -> bytes:
             if found is None:
                 missing = (MISSING, 0, 0, MISSING)
-                return self._field_told(name, *missing, MISSING, MISSING, "")
+                return self._field_answer(name, *missing, MISSING, MISSING, "")
             is_inside = bool(base) or level >= 0
             self._types[node, level, found["place"], is_inside] = found["type"]
             if level < 0 and found["count"] >= 0:
                 self._counts[node, found["name"]] = found["count"]
             actual = found["actual"] or (MISSING, MISSING)
             fixed = (found["place"], FIELDS[found["type"]], is_inside, found["count"])
-            return self._field_told(name, *fixed, *actual, found["name"])
+            return self._field_answer(name, *fixed, *actual, found["name"])
 
         return Call("field_about", (node, level, which, bool(base)), pack_found)
 
-    def _field_told(self, name: str, *values: Any) -> bytes:
+    def _field_answer(self, name: str, *values: Any) -> bytes:
         if self._version.has_levels:
             return answer(name, *values)
         head = ROBOT_TAG + pack("Supervisor", name, *values)[:1]
@@ -89,9 +89,9 @@ class KnownFields:
     def get(self, packet: PacketReader) -> Call:
         """Return the request for a value, with an index only in a field of several, as announced before."""
         if self._version.has_levels:
-            node, level, field, is_inside = _FIELD_PLACE.read(packet)
+            node, level, field, is_inside = _FIELD_PLACE.unpack(packet)
         else:
-            node, field, is_inside = _OLD_FIELD_PLACE.read(packet)
+            node, field, is_inside = _OLD_FIELD_PLACE.unpack(packet)
             level = MISSING
         kind = self._type(node, level, field, bool(is_inside))
         at = packet.number("u32") if kind.startswith("MF") else None
@@ -125,14 +125,14 @@ class KnownFields:
         kind = _TYPES.get(number, "")
         if kind != self._type(node, MISSING, field, False) or kind.endswith("Node"):
             raise PacketError(f"a value of type {number} for field {field} of node {node}")
-        value = _plain(kind, _VALUES[kind[2:]].read(packet)[0])
+        value = _plain(kind, _VALUES[kind[2:]].unpack(packet)[0])
         return Call("field_set_at", (node, field, at if kind.startswith("MF") else None, value), nothing)
 
     def insert(self, packet: PacketReader) -> Call:
         """Return the request to insert a value."""
         node, field, at = packet.take(struct.Struct("<iii"))
         kind = self._type(node, MISSING, field, False)
-        value = _plain(kind, _VALUES[kind[2:]].read(packet)[0])
+        value = _plain(kind, _VALUES[kind[2:]].unpack(packet)[0])
 
         def pack_found(found: Any) -> bytes:
             if kind != "SFNode":
@@ -143,7 +143,7 @@ class KnownFields:
 
         return Call("field_insert_at", (node, field, at, value), pack_found)
 
-    def changes(self) -> bytes:
+    def change_messages(self) -> bytes:
         """Return messages with changed counts, which clients do not request again."""
         messages = b""
         for (node, name), count in list(self._counts.items()):

@@ -96,7 +96,7 @@ class KnownNodes:
         index = MISSING if device is None else device.index
         return Call("node_from_device", (index,), lambda found: self.pack_node("node_by_tag", found))
 
-    def changes(self) -> bytes:
+    def change_messages(self) -> bytes:
         """Return messages about nodes removed or with another DEF; first, whether bodies were rebuilt."""
         messages, is_rebuilt = b"", False
         for node, def_name in list(self._defs.items()):

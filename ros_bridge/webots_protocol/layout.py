@@ -119,7 +119,7 @@ class FieldLayout:
         only = self._parts[0] if len(self._parts) == 1 else ("", [])
         self._numbers = only[0] if isinstance(only[0], struct.Struct) and not any(only[1]) else None
 
-    def read(self, packet: PacketReader) -> list[Any]:
+    def unpack(self, packet: PacketReader) -> list[Any]:
         """Read the values of a message.
 
         Raises:

@@ -196,6 +196,11 @@ TO_CONTROLLER: tuple[Message, ...] = (
     Message("Robot", 4, "time", "seconds:f64"),
     Message("Robot", 5, "battery", "energy:f64"),
     Message("Robot", 6, "keys", "count:u8 count × (key:i32)"),
+    Message(
+        "Robot", 7, "joystick",
+        "pressed:i32 pressed × (button:i32) axes:i32 axes × (value:i32) povs:i32 povs × (value:i32)"
+    ),
+    Message("Robot", 8, "mouse", "left:u8 middle:u8 right:u8 u:f64 v:f64 x:f64 y:f64 z:f64"),
     Message("Robot", 10, "mode", "mode:i32"),
     Message("Robot", 11, "custom", "data:z"),
     Message("Robot", 12, "supervisor", "is_supervisor:u8"),

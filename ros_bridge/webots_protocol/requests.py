@@ -114,7 +114,7 @@ class DeviceRequests:
     def __init__(self, devices: dict[int, WireDevice], version: Version) -> None:
         self._devices, self._version = devices, version
 
-    def read(self, tag: int, packet: PacketReader, request: ControllerRequest) -> None:
+    def read_block(self, tag: int, packet: PacketReader, request: ControllerRequest) -> None:
         """Add the contents of a block to a request.
 
         Raises:
@@ -143,7 +143,7 @@ class DeviceRequests:
         elif (read := _IRREGULAR.get(key)) is not None:
             values = read(packet)
         else:
-            values = message.layout.read(packet)
+            values = message.layout.unpack(packet)
         if (act := _ACTIONS.get(message.name)) is not None:
             act(self, device, values, request)
         elif (translate := _TRANSLATED.get(key)) is not None:

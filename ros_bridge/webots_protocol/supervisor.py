@@ -38,7 +38,7 @@ class SupervisorMessages:
 
     # ---- incoming
 
-    def read(self, name: str, values: list[Any], packet: PacketReader) -> Call | None:
+    def read_message(self, name: str, values: list[Any], packet: PacketReader) -> Call | None:
         """Return the request in a message; None: it only changes what is sent from now on.
 
         Args:
@@ -65,7 +65,7 @@ class SupervisorMessages:
 
     def _read_track_pose(self, packet: PacketReader) -> None:
         other, node, is_on = packet.take(struct.Struct("<iiB"))
-        self._track(packet, is_on, self.pose(other, node))
+        self._track(packet, is_on, self.pose_request(other, node))
 
     def _read_track_contacts(self, packet: PacketReader) -> None:
         node, descendants, is_on = packet.take(struct.Struct("<iBB"))
@@ -88,7 +88,7 @@ class SupervisorMessages:
 
     # ---- nodes
 
-    def pose(self, other: int, node: int) -> Call:
+    def pose_request(self, other: int, node: int) -> Call:
         """Return the request for a node's pose in another node's frame."""
 
         def pack_found(found: Any) -> bytes:
@@ -107,11 +107,11 @@ class SupervisorMessages:
 
         return Call("node_contacts", (node, bool(descendants)), pack_found)
 
-    def changes(self) -> bytes:
+    def change_messages(self) -> bytes:
         """Return messages about changes of nodes and fields that the client knows."""
-        return self.nodes.changes() + self.fields.changes()
+        return self.nodes.change_messages() + self.fields.change_messages()
 
-    def _mode_told(self) -> bytes:
+    def _mode_answer(self) -> bytes:
         mode = self._query("get_mode")
         return b"" if mode is None else ROBOT_TAG + pack("Robot", "mode", mode)
 
@@ -145,7 +145,7 @@ def _numbers(name: str) -> Callable[[Any], bytes]:
     return lambda found: b"" if found is None else answer(name, found)
 
 
-def _proto_told(found: Any) -> bytes:
+def _proto_answer(found: Any) -> bytes:
     if found is None:
         return answer("proto", MISSING, 0, 0, "")
     return answer("proto", found["level"], found["derived"], found["fields"], found["type"])
@@ -175,7 +175,7 @@ _QUESTIONS: dict[str, Callable[..., Call]] = {
     "quit": lambda own, status: Call("quit", (status,), nothing),
     "reset": lambda own: Call("reset", (), nothing),
     "set_mode": lambda own, mode: Call(
-        "set_mode", (mode,), lambda found: own._mode_told()
+        "set_mode", (mode,), lambda found: own._mode_answer()
     ),
     "reset_physics": lambda own: Call("reset_physics", (), nothing),
     "movie_start": lambda own, width, height, codec, quality, acceleration, caption, file: Call(
@@ -212,7 +212,7 @@ _QUESTIONS: dict[str, Callable[..., Call]] = {
     "node_text": lambda own, node: Call(
         "node_text", (node,), lambda found: answer("node_text", found or "")
     ),
-    "proto": lambda own, node, level: Call("proto_about", (node, level + 1), _proto_told),
+    "proto": lambda own, node, level: Call("proto_about", (node, level + 1), _proto_answer),
     "node_by_id": lambda own, node: Call(
         "node_from_id", (node,), lambda found: own.nodes.pack_node("node_by_id", found)
     ),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-
-from webots_api.controller.constants import NODES, node_number
 
 LATER_NODES = ("POSE", "VACUUM_GRIPPER")
 """Node types added after R2023a, which shifted the numbers of later ones."""
-_OLD_NUMBERS = {name: number for number, name in enumerate(each for each in NODES if each not in LATER_NODES)}
 _OLD_NAMES = {"Pose": "TRANSFORM"}
 _VERSION = re.compile(rb"R20\d\d[a-d]")
 _PLANAR = b"planar camera"
@@ -38,17 +36,20 @@ class Version:
     is_early: bool = False
     has_levels: bool = True
     uploads_sounds: bool = True
-    says_spherical: bool = False
+    has_spherical: bool = False
     counts_several: bool = False
 
     def node_number(self, type_name: str) -> int:
         """Return the number of a node type; 0: it has none."""
+        from webots_api.controller.constants import node_number
+
         if not self.is_early:
             return node_number(type_name)
+        numbers = _old_numbers()
         name = _OLD_NAMES.get(type_name) or next(
-            (each for each in _OLD_NUMBERS if each.replace("_", "") == type_name.upper()), "NO_NODE"
+            (each for each in numbers if each.replace("_", "") == type_name.upper()), "NO_NODE"
         )
-        return _OLD_NUMBERS[name]
+        return numbers[name]
 
 
 R2025A = Version("R2025a")
@@ -56,9 +57,17 @@ R2024A = Version("R2024a", has_levels=False)
 R2023B = Version("R2023b", has_levels=False, uploads_sounds=False)
 R2023A = Version("R2023a", is_early=True, has_levels=False, uploads_sounds=False)
 R2022B = Version(
-    "R2022b", is_early=True, has_levels=False, uploads_sounds=False, says_spherical=True, counts_several=True
+    "R2022b", is_early=True, has_levels=False, uploads_sounds=False, has_spherical=True, counts_several=True
 )
 SERVED = {each.name: each for each in (R2025A, R2024A, R2023B, R2023A, R2022B)}
+
+
+@cache
+def _old_numbers() -> dict[str, int]:
+    """Return the numbers of node types before R2023b."""
+    from webots_api.controller.constants import NODES
+
+    return {name: number for number, name in enumerate(each for each in NODES if each not in LATER_NODES)}
 
 
 def version_of(process: int) -> Version | str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sim_core.base.errors import ConfigError
 
@@ -69,17 +70,49 @@ def update_period(periods_ns: Sequence[int], step_ns: int) -> int:
 
 
 def common_period(periods_ns: Sequence[int], step_ns: int) -> int:
-    """After which all of some periods are due together; the longest if one is no multiple of the step."""
+    """Return the time in ns after which all periods are due together; the longest if one is no multiple of
+    the step."""
     return max(periods_ns) if any(each % step_ns for each in periods_ns) else math.lcm(*periods_ns)
 
 
 def due_span(time_ns: int, period_ns: int, step_ns: int) -> int:
-    """Nanoseconds from the time when something was due before until now, when it is due again."""
+    """Return the nanoseconds from the time when something was due before until now, when it is due again."""
     if period_ns % step_ns == 0:
         return period_ns
     nominal_ns = time_ns - time_ns % period_ns
     now, before = (-(-each // step_ns) for each in (nominal_ns, nominal_ns - period_ns))
     return (now - before) * step_ns
+
+
+@dataclass(slots=True)
+class SimClock:
+    """Time of a simulation, in nanoseconds.
+
+    Attributes:
+        step_ns: length of a step.
+        time_ns: sim time, for stamps and noise.
+        epoch_ns: elapsed time at which sim time was 0.
+    """
+
+    step_ns: int
+    time_ns: int = 0
+    epoch_ns: int = 0
+
+    @property
+    def elapsed_ns(self) -> int:
+        """Nanoseconds since the start, however often sim time has restarted.
+
+        Stored times for later differences use this one.
+        """
+        return self.epoch_ns + self.time_ns
+
+    def set(self, time_ns: int, epoch_ns: int) -> None:
+        """Set sim time and its epoch."""
+        self.time_ns, self.epoch_ns = time_ns, epoch_ns
+
+    def restart(self) -> None:
+        """Set sim time to 0; the elapsed time goes on."""
+        self.set(0, self.elapsed_ns)
 
 
 class SampleTimer:
@@ -105,6 +138,6 @@ class SampleTimer:
             self.next_ns += missed * self.period_ns
         return True
 
-    def restart(self, time_ns: int = 0) -> None:
+    def start_at(self, time_ns: int = 0) -> None:
         """Count the period from `time_ns` on."""
         self.next_ns = time_ns + self.period_ns

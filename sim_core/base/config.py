@@ -384,4 +384,4 @@ def _read(
         expected = f"{', '.join(known)}{hint(path[-1], known)}"
         raise ConfigError(f'found no parameter "{path[-1]}", expected one of {expected}')
     name = ".".join(path)
-    return rules[path[-1]].read(value, places.get(name, name))
+    return rules[path[-1]].convert(value, places.get(name, name))

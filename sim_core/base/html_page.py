@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sim_core.base.whole_file import whole_file
+from sim_core.base.atomic_file import atomic_file
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8886; --good: #18794e; --bad: #c62828; --point: #1a66c2; }
@@ -44,7 +44,7 @@ def write_page(file: Path, title: str, parts: Iterable[str]) -> None:
         f'<meta name="viewport" content="width=device-width">\n<style>{STYLE}</style>\n'
         f"<h1>{escaped(title)}</h1>\n{body}\n</html>\n"
     )
-    with whole_file(file) as part:
+    with atomic_file(file) as part:
         part.write_text(text, encoding="utf-8")
 
 

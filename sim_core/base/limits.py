@@ -48,7 +48,7 @@ def limit(name: str) -> int:
     return _raised(os.environ.get(VARIABLE, "")).get(name, LIMITS[name])
 
 
-def within(name: str) -> str:
+def limit_text(name: str) -> str:
     """Return the expected value for a message about a size, and how to raise the limit."""
     return f"at most {limit(name)} (for more: {VARIABLE}={name}=NUMBER)"
 

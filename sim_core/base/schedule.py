@@ -76,10 +76,10 @@ class Schedule(Alarm, Generic[T]):
         self._order.clear()
         self._find_next()
 
-    def restart(self) -> None:
+    def restart_periods(self) -> None:
         """Count all periods from time 0 again."""
         for (_, phase_ns), (timer, _) in self._groups.items():
-            timer.restart(phase_ns)
+            timer.start_at(phase_ns)
         self._find_next()
 
     def _find_next(self) -> None:

@@ -87,7 +87,7 @@ class Rule(NamedTuple):
             )
         return value
 
-    def read(self, value: Any, where: str) -> Any:
+    def convert(self, value: Any, where: str) -> Any:
         """Return the value for the dataclass from that of a file or a sweep.
 
         Raises:

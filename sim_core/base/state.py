@@ -101,6 +101,14 @@ class Stateful:
         """Update derived data after the states of all objects have been replaced."""
 
 
+class Resettable(Stateful):
+    """Base of objects that a reset of the simulation returns to their start."""
+
+    def reset(self) -> None:
+        """Return to the state at the start of the simulation, after the engine has been reset."""
+        raise NotImplementedError
+
+
 def all_of(owner: Stateful, name: str) -> list[tuple[str, Stateful]]:
     """Return an object and all its parts that have a state, each with a name that is the same in every
     process."""

@@ -234,12 +234,12 @@ def from_elsewhere(file: Path, project: Path) -> str:
     except (OSError, ValueError):  # no mark, or a file system that knows none
         pass
     for each in (file, project, *(project / name for name in CODE)):
-        if why := whose(each, os.getuid()):
+        if why := why_foreign(each, os.getuid()):
             return f"{each} {why}"
     return ""
 
 
-def whose(path: Path, user: int) -> str:
+def why_foreign(path: Path, user: int) -> str:
     """Return why somebody other than the user may have written a path; "" if nothing indicates that."""
     try:
         found = path.stat()

@@ -13,7 +13,7 @@ from sim_core.base.geometry import IDENTITY, Mat3, Pose, Vec3, cross, multiply, 
 
 Turn = int
 """0 to 23."""
-KEEP: Turn = 0
+NO_TURN: Turn = 0
 
 
 def _all() -> tuple[Mat3, ...]:
@@ -52,25 +52,25 @@ def turn_of(matrix: Mat3) -> Turn:
     return number
 
 
-def after(second: Turn, first: Turn) -> Turn:
+def composed(second: Turn, first: Turn) -> Turn:
     """Return the turn that is `first` followed by `second`."""
     return _AFTER[second][first]
 
 
-def back(turn: Turn) -> Turn:
+def inverse(turn: Turn) -> Turn:
     """Return the inverse of a turn."""
     return _BACK[turn]
 
 
 def turned(turn: Turn, vector: Vec3) -> Vec3:
     """Return a vector in the new coordinates."""
-    if turn == KEEP:
+    if turn == NO_TURN:
         return vector
     (a, b, c), (i, j, k) = _SIGNS[turn], _PLACES[turn]
     return (a * vector[i] + 0.0, b * vector[j] + 0.0, c * vector[k] + 0.0)
 
 
-def swapped(turn: Turn, sizes: Vec3) -> Vec3:
+def permuted(turn: Turn, sizes: Vec3) -> Vec3:
     """Return sizes along the axes, or other positive numbers, in the order of the new axes."""
     i, j, k = _PLACES[turn]
     return (sizes[i], sizes[j], sizes[k])
@@ -80,21 +80,21 @@ def turned_matrix(turn: Turn, matrix: Mat3) -> Mat3:
     """Return a matrix between vectors of the frame, such as an inertia, in the new coordinates: T·M·Tᵀ."""
     return (
         matrix
-        if turn == KEEP
+        if turn == NO_TURN
         else _plain(multiply(multiply(MATRICES[turn], matrix), transposed(MATRICES[turn])))
     )
 
 
 def turned_rotation(outer: Turn, rotation: Mat3, inner: Turn) -> Mat3:
     """Return a rotation X_AB after changing the axes of A and B: T_A·R·T_Bᵀ."""
-    if outer == KEEP and inner == KEEP:
+    if outer == NO_TURN and inner == NO_TURN:
         return rotation
     return _plain(multiply(multiply(MATRICES[outer], rotation), transposed(MATRICES[inner])))
 
 
 def turned_pose(outer: Turn, pose: Pose, inner: Turn) -> Pose:
     """Return a pose X_AB after changing the axes of A and B."""
-    if outer == KEEP and inner == KEEP:
+    if outer == NO_TURN and inner == NO_TURN:
         return pose
     return Pose(turned(outer, pose.position), turned_rotation(outer, pose.rotation, inner))
 
@@ -105,5 +105,5 @@ def _plain(matrix: Mat3) -> Mat3:
     return (a + 0.0, b + 0.0, c + 0.0, d + 0.0, e + 0.0, f + 0.0, g + 0.0, h + 0.0, i + 0.0)
 
 
-assert MATRICES[KEEP] == IDENTITY
+assert MATRICES[NO_TURN] == IDENTITY
 assert len(MATRICES) == 24

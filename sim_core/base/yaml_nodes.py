@@ -15,7 +15,7 @@ import yaml
 from yaml.composer import Composer
 
 from sim_core.base.errors import ConfigError, in_one_line
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 
 DEEPEST = 100
 """Maximum nesting of tables and lists."""
@@ -33,7 +33,7 @@ def compose_file(path: str | Path, what: str) -> yaml.Node | None:
     try:
         size = os.stat(path).st_size
         if size > limit("yaml_bytes"):
-            raise ConfigError(f"{path}: found {size} bytes, expected {within('yaml_bytes')}")
+            raise ConfigError(f"{path}: found {size} bytes, expected {limit_text('yaml_bytes')}")
         return compose_text(Path(path).read_text(encoding="utf-8"), str(path))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
@@ -76,7 +76,7 @@ def read_yaml(text: str, place: str) -> Any:
         ConfigError: as `compose_text` and `value_of`.
     """
     if len(text) > limit("yaml_bytes"):
-        raise ConfigError(f"{place}: found {len(text)} characters, expected {within('yaml_bytes')}")
+        raise ConfigError(f"{place}: found {len(text)} characters, expected {limit_text('yaml_bytes')}")
     return value_of(compose_text(text, place), place)
 
 
@@ -129,7 +129,7 @@ class _LimitedComposer(Composer):
             raise _BeyondLimits(f"*{event.anchor} within what it names", "a name of something else", event)
         self._count += self._sizes[id(node)] if is_alias else 1
         if self._count > limit("yaml_values"):
-            raise _BeyondLimits("too many values", within("yaml_values"), event)
+            raise _BeyondLimits("too many values", limit_text("yaml_values"), event)
         if not is_alias and event.anchor is not None:
             self._sizes[id(node)] = self._count - before
         if node.tag in NUMBERS and len(node.value) > LONGEST_NUMBER:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sim_core.base.config import DeviceConfig
 from sim_core.base.errors import SceneError
 from sim_core.base.ids import NodeId
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.devices.commands import NO_COMMANDS, CommandMap
 from sim_core.engines.world_view import World
 from sim_core.model.device_spec import DeviceSpec
@@ -59,7 +59,7 @@ class DeviceState(State):
     is_powered: bool = True
 
 
-class Device(Stateful):
+class Device(Resettable):
     """A device of a robot, made from the record of its node in the model.
 
     All that changes with time is in `state`. A device with more state than `DeviceState` declares a dataclass
@@ -91,7 +91,7 @@ class Device(Stateful):
         self.name: str = spec["name"]
         self.world = context.world
         self.robot_name = context.robot_name
-        self.step_seconds = context.world.step_ns / 1e9
+        self.step_seconds = context.world.clock.step_ns / 1e9
         self.state: DeviceState = self.state_type()
 
     def initial(self) -> DeviceState:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import CommandError, ConfigError
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.devices.base import Device, DeviceContext
 from sim_core.devices.commands import CommandSpec
 from sim_core.devices.fault_draws import FaultDraws
@@ -42,7 +42,7 @@ class CommandFaultsState(State):
     count: tuple[int, int] = (-1, 0)
 
 
-class CommandFaults(Stateful):
+class CommandFaults(Resettable):
     """Applies faults to the declared commands of a device."""
 
     state: CommandFaultsState
@@ -56,8 +56,8 @@ class CommandFaults(Stateful):
         config = context.config.faults
         self._device = device
         self._has_errors = config.has_errors
-        self._draws = FaultDraws(config, device_seed(context.seed, "commands"), context.world.step_ns)
-        self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
+        self._draws = FaultDraws(config, device_seed(context.seed, "commands"), context.world.clock.step_ns)
+        self._latency_ns = latency_in_steps(config.latency, context.world.clock.step_ns)
         self.state = CommandFaultsState()
         self._has_warned = False
         self._name = f"{context.robot_name}/{device.name}"
@@ -83,7 +83,7 @@ class CommandFaults(Stateful):
         """
         disturbed = spec.disturbed
         self._check(spec.name, [arguments[name] for name in disturbed])
-        time_ns = self._device.world.time_ns
+        time_ns = self._device.world.clock.time_ns
         nth = self._count_command(time_ns)
         if time_ns >= self._draws.stuck_ns or self._draws.is_lost(time_ns, nth):
             return spec.answer_if_lost
@@ -96,7 +96,7 @@ class CommandFaults(Stateful):
             return self._try_command(spec, arguments)
         return spec.carry_out(self._device, **arguments)
 
-    def release(self, time_ns: int) -> None:
+    def deliver_due(self, time_ns: int) -> None:
         """Execute the delayed commands that are due."""
         while self.state.late and self.state.late[0].due_ns <= time_ns:
             _, name, arguments = self.state.late.popleft()

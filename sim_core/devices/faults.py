@@ -58,7 +58,7 @@ class DelayedDelivery(Medium):
     def after_step(self, time_ns: int) -> None:
         """Deliver what is due."""
         for each in self.faults:
-            each.release(time_ns)
+            each.deliver_due(time_ns)
 
     def reset(self) -> None:
         """Return to the start: nothing is stuck or delayed."""

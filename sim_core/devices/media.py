@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.engines.world_view import World
 from sim_core.model.changes import Edits
-from sim_core.sensing.looks import Looks
+from sim_core.sensing.appearance_changes import AppearanceChanges
 from sim_core.sensing.rays import RayBatch
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sim_core.sensing.render.client import RenderProcess
 
 
-class Medium(Stateful):
+class Medium(Resettable):
     """Base of media, which devices share; a simulation has one medium of each class.
 
     Devices get a medium by `context.media.of(TheMedium)` when they are made, and register with it in
@@ -73,7 +73,7 @@ class Medium(Stateful):
 M = TypeVar("M", bound=Medium)
 
 
-class Media(Stateful):
+class Media(Resettable):
     """The media of a simulation, each made at its first use.
 
     Attributes:
@@ -82,7 +82,7 @@ class Media(Stateful):
         acting: media with `acts`, in the order in which they were made.
         observing: media with `observes`, likewise.
         new_renderer: starts a render process; None: pictures cannot be drawn.
-        looks: changes of the appearance of shapes by devices.
+        appearance_changes: changes of the appearance of shapes by devices.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Media(Stateful):
         self.world = world
         self.new_rays = new_rays
         self.new_renderer = new_renderer
-        self.looks = Looks()
+        self.appearance_changes = AppearanceChanges()
         self._media: dict[type[Medium], Medium] = {}
         self.acting: list[Medium] = []
         self.observing: list[Medium] = []
@@ -125,7 +125,7 @@ class Media(Stateful):
 
     def remove_devices(self) -> None:
         """Remove all devices, because robots were removed or reordered; those that remain register again."""
-        self.looks.remove_changes()
+        self.appearance_changes.remove_changes()
         for medium in self._media.values():
             medium.remove_devices()
 

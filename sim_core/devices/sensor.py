@@ -96,7 +96,7 @@ class Sensor(Device):
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
-        self.period_ns = any_period(context.config.sampling_period or 0.0, context.world.step_ns)
+        self.period_ns = any_period(context.config.sampling_period or 0.0, context.world.clock.step_ns)
 
     @property
     def reading(self) -> Any:
@@ -161,7 +161,7 @@ class Sensor(Device):
 
     def span_ns(self, time_ns: int) -> int:
         """Nanoseconds of sim time since it was due before, at a time when it is due."""
-        return due_span(time_ns, self.period_ns, self.world.step_ns)
+        return due_span(time_ns, self.period_ns, self.world.clock.step_ns)
 
     @property
     def can_sample(self) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Errors
 from sim_core.devices.fault_draws import NEVER, FaultDraws
@@ -31,7 +31,7 @@ class SensorFaultsState(State):
     pending: deque[Reading] = field(default_factory=deque)
 
 
-class SensorFaults(Stateful):
+class SensorFaults(Resettable):
     """Applies faults to the readings of a sensor.
 
     Attributes:
@@ -49,8 +49,8 @@ class SensorFaults(Stateful):
         config = context.config.faults
         self._sensor = sensor
         self.has_errors = config.has_errors
-        self._draws = FaultDraws(config, context.seed, context.world.step_ns)
-        self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
+        self._draws = FaultDraws(config, context.seed, context.world.clock.step_ns)
+        self._latency_ns = latency_in_steps(config.latency, context.world.clock.step_ns)
         self.state = SensorFaultsState()
         self._where = f"robots.{context.robot_name}.{sensor.name}"
         self._fields = config.fault_fields or tuple(
@@ -84,7 +84,7 @@ class SensorFaults(Stateful):
             state.pending.pop()
         state.pending.append(reading)
 
-    def release(self, time_ns: int) -> None:
+    def deliver_due(self, time_ns: int) -> None:
         """Deliver the delayed readings that are due."""
         state = self.state
         while state.pending and state.pending[0].time_ns + self._latency_ns <= time_ns:
@@ -101,7 +101,7 @@ class SensorFaults(Stateful):
     def needs_sample(self) -> bool:
         """Return True if a due sample is needed without subscribers, because its value is the one that
         stays."""
-        return self._sensor.can_sample and self._gets_stuck_at(self._sensor.world.time_ns)
+        return self._sensor.can_sample and self._gets_stuck_at(self._sensor.world.clock.time_ns)
 
     def _gets_stuck_at(self, time_ns: int) -> bool:
         return self.state.frozen is None and self._draws.stuck_ns <= time_ns and self._draws.stuck_ns != NEVER

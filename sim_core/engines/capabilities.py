@@ -67,13 +67,6 @@ class Editing(Protocol):
                 a Plane.
         """
 
-    def stop(self, solid: NodeId) -> None:
-        """Set all velocities of a solid and all below it to 0, and drop the forces for the next step.
-
-        Raises:
-            PhysicsError: the node is not a solid.
-        """
-
     def has_axis(self, joint: NodeId, index: int) -> bool:
         """Return whether the axis exists."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.geometry import Vec3
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State
 from sim_core.engines.world_view import World
@@ -88,12 +88,9 @@ class Engine(World, Protocol):
     The state is checked after each step; a state that is not finite is discarded.
 
     Attributes:
-        time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
         record_contacts: True: `contacts` has those of the last step; before the first step the present ones.
     """
 
-    time_ns: int
-    epoch_ns: int
     record_contacts: bool
 
     @property
@@ -115,8 +112,13 @@ class Engine(World, Protocol):
             The solids that are not dynamic and may have been moved.
         """
 
-    def stop_motion(self) -> None:
-        """Set all velocities to 0; running motors accelerate again."""
+    def stop(self, solid: NodeId | None = None) -> None:
+        """Set all velocities of a solid and all below it (None: of everything) to 0, and drop the forces for
+        the next step; running motors accelerate again.
+
+        Raises:
+            PhysicsError: the node is not a solid.
+        """
 
     @property
     def builds(self) -> int:
@@ -153,7 +155,3 @@ class Engine(World, Protocol):
 
     def masses(self, solids: Iterable[NodeId] | None = None) -> Sequence[Mass]:
         """Return the masses of the bodies of these solids, each once; None: all with mass, in file order."""
-
-    def wheel_turn(self, track: NodeId, wheel: NodeId) -> Pose | None:
-        """Return the pose of a TrackWheel, as it has turned, in its frame at the start; None: the belt of the
-        Track never moves."""

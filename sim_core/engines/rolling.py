@@ -72,7 +72,7 @@ class Hits(NamedTuple):
         return cls(np.full(count, np.inf), np.zeros((count, 2)), np.full(count, NOTHING, np.int64))
 
 
-class Sorted(NamedTuple):
+class RobotGrid(NamedTuple):
     """Robots at one moment, sorted into a grid for the rays of one slice.
 
     Attributes:
@@ -96,18 +96,15 @@ class Slice(Protocol):
         """The shapes that rays can hit."""
 
     @property
-    def factors(self) -> FloatArray:
-        """Infra-red reflection factor of each shape."""
-
     def constants(self) -> SliceConstants:
-        """Return its arrays, for other processors."""
+        """Its arrays."""
 
-    def sort(self, places: FloatArray) -> Sorted:
+    def sort(self, places: FloatArray) -> RobotGrid:
         """Sort the present robots; valid until the next step."""
 
     def cast(
         self, rows: IntArray, blocks: IntArray, ranges: FloatArray, origins: FloatArray,
-        directions: FloatArray, robots: Sorted, hits: Hits,
+        directions: FloatArray, robots: RobotGrid, hits: Hits,
     ) -> None:  # fmt: skip
         """Cast rays in this plane; threads may cast different rows at the same time.
 
@@ -137,7 +134,12 @@ class Slice(Protocol):
 
 
 class SliceConstants(NamedTuple):
-    """A slice as arrays; see `engines/planar/ray_kernels.py`."""
+    """A slice as arrays; see `engines/planar/ray_kernels.py`.
+
+    Attributes:
+        visible: True: visible shapes, which are hit from outside only.
+        factors: infra-red reflection factor of each outline.
+    """
 
     visible: bool
     outlines: FloatArray

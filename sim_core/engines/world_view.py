@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from sim_core.base.clock import SimClock
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.model.joint_frames import AxisSpec
@@ -36,17 +37,8 @@ class JointAxis(Protocol):
     """One degree of freedom of a joint: angle, rad/s and N·m, or length, m/s and N."""
 
     @property
-    def is_linear(self) -> bool:
-        """True for a prismatic axis."""
-
-    @property
     def spec(self) -> AxisSpec:
         """Its record in the model."""
-
-    @property
-    def is_dynamic(self) -> bool:
-        """True if the physics engine moves it; False if the end point has no Physics and follows commands
-        exactly."""
 
     @property
     def position(self) -> float:
@@ -103,9 +95,6 @@ class ContactWatch(Protocol):
     def is_touching(self) -> bool:
         """Return whether anything touched it in the last step, with or without a force."""
 
-    def force(self) -> Vec3:
-        """Return the sum of the contact forces on the solid in the last step, N, world axes."""
-
 
 class Bond(Protocol):
     """Rigid connection of two solids."""
@@ -117,10 +106,6 @@ class Bond(Protocol):
     @property
     def solids(self) -> tuple[NodeId, NodeId]:
         """The two solids."""
-
-    @property
-    def holds(self) -> bool:
-        """False after it was released, or the world reset."""
 
     def force(self) -> Vec3:
         """Return the force of the bond on the first solid in the last step, N, world axes; zero before a
@@ -149,27 +134,8 @@ class World(Protocol):
     """The world as devices see it."""
 
     @property
-    def time_ns(self) -> int:
-        """Sim time in nanoseconds, for stamps and noise."""
-
-    @property
-    def epoch_ns(self) -> int:
-        """Elapsed time, in nanoseconds, at which sim time was 0."""
-
-    @property
-    def elapsed_ns(self) -> int:
-        """Nanoseconds since the start, however often sim time has restarted.
-
-        Stored times for later differences use this one.
-        """
-
-    @property
-    def step_ns(self) -> int:
-        """Length of a step in nanoseconds."""
-
-    @property
-    def gravity(self) -> Vec3:
-        """Acceleration of free fall, m/s², world axes."""
+    def clock(self) -> SimClock:
+        """Sim time, elapsed time and length of a step; always the same object."""
 
     @property
     def model(self) -> WorldModel:

@@ -58,7 +58,7 @@ def _entity(node: Node) -> Entity:
     return Entity(node.id, name, is_robot, node["physics"] is not None, node["description"], tags)
 
 
-class NamedPlace(NamedTuple):
+class NamedPose(NamedTuple):
     """Pose node with a DEF name that neither is a solid nor is in one nor contains one.
 
     Attributes:
@@ -72,9 +72,9 @@ class NamedPlace(NamedTuple):
     marks: SceneObject
 
 
-def named_places(scene: Scene) -> dict[str, NamedPlace]:
+def named_poses(scene: Scene) -> dict[str, NamedPose]:
     """Return the named places of a scene by DEF name, in file order."""
-    found: dict[str, NamedPlace] = {}
+    found: dict[str, NamedPose] = {}
     for node in scene.walk():
         if not node.def_name or node.use_name or not node.is_a("Pose"):
             continue
@@ -83,7 +83,7 @@ def named_places(scene: Scene) -> dict[str, NamedPlace]:
     return found
 
 
-def _place(node: Node) -> NamedPlace:
+def _place(node: Node) -> NamedPose:
     away = pose_of(node).inverse()
     shapes = [shape._replace(solid=node.id, offset=away * shape.offset) for shape in visible_shapes_of(node)]
-    return NamedPlace(node.id, node.type_name, object_of(node, shapes, ()))
+    return NamedPose(node.id, node.type_name, object_of(node, shapes, ()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim_core.base.geometry import AxisAngle, Mat3, Pose, Vec3, rotation_from_axis_angle
-from sim_core.base.turns import KEEP, Turn, swapped, turned, turned_pose, turned_rotation
+from sim_core.base.turns import NO_TURN, Turn, permuted, turned, turned_pose, turned_rotation
 from sim_core.scene.node import CURRENT_AXES, Node
 
 
@@ -60,7 +60,7 @@ def own_sizes_of(node: Node, values: Sequence[float]) -> Vec3:
 
 def _swapped(turn: Turn, values: Sequence[float]) -> Vec3:
     x, y, z = values
-    return (x, y, z) if turn == KEEP else swapped(turn, (x, y, z))
+    return (x, y, z) if turn == NO_TURN else permuted(turn, (x, y, z))
 
 
 def _turned(node: Node, pose: Pose) -> Pose:

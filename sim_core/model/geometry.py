@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
-from sim_core.model.marks import MarkSet
+from sim_core.model.points_and_lines import PointsOrLines
 from sim_core.model.polygons import corners_of_triangles, face_normals, smooth_normals
 from sim_core.scene.meshes.mesh_files import MeshFile, MeshFileError, MeshPart, read_mesh
 from sim_core.scene.meshes.node_files import FileReference
@@ -320,7 +320,7 @@ class CadShape(FileMesh):
     """Mesh file that is shown with the colours and pictures of its own materials."""
 
 
-Geometry = Box | Sphere | Cylinder | Capsule | Cone | Plane | TriangleMesh | MarkSet
+Geometry = Box | Sphere | Cylinder | Capsule | Cone | Plane | TriangleMesh | PointsOrLines
 
 
 def stretched(triangles: Triangles, scale: Vec3) -> Triangles:

@@ -9,8 +9,8 @@ import numpy as np
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Vec3
-from sim_core.base.limits import limit, within
-from sim_core.base.turns import KEEP, Turn, after, back, turn_of
+from sim_core.base.limits import limit, limit_text
+from sim_core.base.turns import NO_TURN, Turn, composed, inverse, turn_of
 from sim_core.model.geometry import (
     Box,
     CadShape,
@@ -24,7 +24,7 @@ from sim_core.model.geometry import (
     Plane,
     Sphere,
 )
-from sim_core.model.marks import LineSet, PointSet
+from sim_core.model.points_and_lines import LineSet, PointSet
 from sim_core.scene.meshes.mesh_files import FARTHEST, collada_frame
 from sim_core.scene.meshes.node_files import file_of
 from sim_core.scene.meshes.picture_files import PictureError
@@ -51,7 +51,7 @@ class GeometryPlacement(NamedTuple):
         scale: of a mesh whose file has another unit than today.
     """
 
-    turn: Turn = KEEP
+    turn: Turn = NO_TURN
     shift: Vec3 = ZERO
     scale: float = 1.0
 
@@ -64,13 +64,13 @@ def placement_of(node: Node) -> GeometryPlacement:
     axes = node.axes
     if axes is CURRENT_AXES:
         return NOT_MOVED
-    turn = after(axes.above, back(axes.own))
+    turn = composed(axes.above, inverse(axes.own))
     if axes.is_old and node.type_name == "ElevationGrid":
         rows, spacing = _rows(node)
         return GeometryPlacement(turn, (0.0, -(rows - 1) * spacing, 0.0))
     if axes.is_old and node.type_name == "Mesh":
         own, unit = _collada(node)
-        return GeometryPlacement(after(turn, back(own)), scale=1.0 / unit if unit > 0.0 else 1.0)
+        return GeometryPlacement(composed(turn, inverse(own)), scale=1.0 / unit if unit > 0.0 else 1.0)
     return GeometryPlacement(turn)
 
 
@@ -79,10 +79,10 @@ def _collada(mesh: Node) -> tuple[Turn, float]:
     try:
         path = file_of(mesh).find_file() if mesh["url"] else None
         if path is None or path.suffix.lower() != ".dae":
-            return KEEP, 1.0
+            return NO_TURN, 1.0
         matrix, unit = collada_frame(path)
     except (SceneError, OSError, ValueError):
-        return KEEP, 1.0  # reading the file will report the error
+        return NO_TURN, 1.0  # reading the file will report the error
     return turn_of(matrix), unit
 
 
@@ -112,7 +112,7 @@ def _face_set(node: Node) -> IndexedFaceSet:
 def _elevation_grid(node: Node) -> ElevationGrid:
     columns, (rows, spacing) = node["xDimension"], _rows(node)
     if columns * rows > limit("grid_points"):
-        raise SceneError(*node.source, f"ElevationGrid of {columns * rows} points", within("grid_points"))
+        raise SceneError(*node.source, f"ElevationGrid of {columns * rows} points", limit_text("grid_points"))
     heights: Sequence[float] = node["height"]
     if node.axes.is_old:  # it was in x and z: its rows are in the opposite order
         count = max(columns, 0) * max(rows, 0)

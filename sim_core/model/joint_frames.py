@@ -16,7 +16,12 @@ PARALLEL = 1e-6
 
 
 class AxisSpec(NamedTuple):
-    """One degree of freedom as the scene gives it; N·m and rad, or N and m."""
+    """One degree of freedom as the scene gives it; N·m and rad, or N and m.
+
+    Attributes:
+        is_linear: True: prismatic.
+        is_dynamic: True: forces move it; False: the end point has no Physics and follows commands exactly.
+    """
 
     position: float = 0.0
     min_stop: float = 0.0
@@ -27,6 +32,8 @@ class AxisSpec(NamedTuple):
     stop_erp: float = -1.0
     stop_cfm: float = -1.0
     has_brake: bool = False
+    is_linear: bool = False
+    is_dynamic: bool = False
 
     @property
     def has_stops(self) -> bool:
@@ -101,7 +108,7 @@ def axis_in_frame(joint: Node, index: int) -> Vec3:
     return turned(joint.axes.above, _unit(axis, parameters if parameters is not None else joint))
 
 
-def are_aligned(joint: Node) -> bool:
+def has_parallel_axes(joint: Node) -> bool:
     """Return whether the axes of a Hinge2Joint or a BallJoint are parallel, which ODE cannot handle."""
     if joint.type_name not in ("Hinge2Joint", "BallJoint"):
         return False

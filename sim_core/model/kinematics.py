@@ -1,7 +1,7 @@
 """The kinematic tree: rules for which nodes are fixed to each other, and which move relative to each other.
 
-The nodes that `attached` returns are fixed to the node above them, except ends of joints and solids for which
-`is_own_joint` is true. Whether they have Physics is a separate question.
+The nodes that `attached_nodes` returns are fixed to the node above them, except ends of joints and solids for
+which `is_own_joint` is true. Whether they have Physics is a separate question.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ VELOCITIES = ("linearVelocity", "angularVelocity")
 """Velocity fields of a solid."""
 
 
-def attached(node: Node) -> list[Node]:
+def attached_nodes(node: Node) -> list[Node]:
     """Return the next nodes below that are placed in the frame of a node, in file order; none for a joint.
 
     For a Propeller it is the helix that is visible at rest.
@@ -52,13 +52,13 @@ def is_own_joint(solid: Node) -> bool:
     return _robot_of_wheel(solid) is not None or is_rotating_head(solid)
 
 
-def is_loose(solid: Node) -> bool:
+def is_unconnected(solid: Node) -> bool:
     """Return whether a solid is not connected to its parent: a Servo of type "none", whose joint a physics
     plug-in makes; without Physics it stays where it is."""
     return solid.type_name == "Servo" and solid["type"] == "none" and solid["physics"] is not None
 
 
-def is_fastened(solid: Node) -> bool:
+def has_fixed_joint(solid: Node) -> bool:
     """Return whether a solid is a body of its own that a fixed joint holds, so that it can touch the other
     parts of its robot: a TouchSensor with Physics, as in Webots."""
     return solid.is_a("TouchSensor") and solid["physics"] is not None
@@ -81,7 +81,7 @@ def moves_by_itself(solid: Node) -> bool:
     return solid["physics"] is None and joint_above(solid) is None and not is_own_joint(solid)
 
 
-def is_under_way(solid: Node) -> bool:
+def moves_from_start(solid: Node) -> bool:
     """Return whether a solid moves by itself from the start on."""
     return any(map(any, (solid[field] for field in VELOCITIES))) and moves_by_itself(solid)
 
@@ -109,6 +109,6 @@ def can_move(solid: Node) -> bool:
     for node in (solid, *solid.ancestors()):
         if node.is_a("Robot") or node.is_a("Joint") or node.type_name in ("Servo", "Track", "Propeller"):
             return True
-        if node.is_a("Solid") and (node["physics"] is not None or is_under_way(node)):
+        if node.is_a("Solid") and (node["physics"] is not None or moves_from_start(node)):
             return True
     return False

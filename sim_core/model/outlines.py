@@ -102,7 +102,7 @@ def heights(part: ConvexPart) -> tuple[float, float]:
     return float(z.min()), float(z.max())
 
 
-def shadow(part: ConvexPart, low: float = -math.inf, high: float = math.inf) -> list[tuple[float, ...]]:
+def projection(part: ConvexPart, low: float = -math.inf, high: float = math.inf) -> list[tuple[float, ...]]:
     """Return the outlines of the part between two heights, seen from above; for equal heights the section."""
     bottom, top = heights(part)
     if top < low or bottom > high:
@@ -115,7 +115,7 @@ def shadow(part: ConvexPart, low: float = -math.inf, high: float = math.inf) -> 
             radius = math.sqrt(max(0.0, radius * radius - over * over))
         return [(CIRCLE, part.x, part.y, radius, 0.0)] if radius > 0.0 else []
     if isinstance(part, LyingCylinder):
-        return _shadow_of_cylinder(part, min(max(part.z, low), high) - part.z)
+        return _projection_of_cylinder(part, min(max(part.z, low), high) - part.z)
     points = part.points
     found = [points[(points[:, 2] >= low) & (points[:, 2] <= high)]]
     a, b = points[part.edges[:, 0]], points[part.edges[:, 1]]
@@ -161,7 +161,7 @@ def _polygon(corners: list[tuple[float, float]]) -> list[tuple[float, ...]]:
     return [(SEGMENT, *p, *q) for p, q in zip(corners, [*corners[1:], corners[0]], strict=True)]
 
 
-def _shadow_of_cylinder(part: LyingCylinder, up: float) -> list[tuple[float, ...]]:
+def _projection_of_cylinder(part: LyingCylinder, up: float) -> list[tuple[float, ...]]:
     """Return the rectangle of the section at a height `up`, m, above the axis."""
     wide = math.sqrt(max(0.0, part.radius * part.radius - up * up))
     if wide == 0.0:

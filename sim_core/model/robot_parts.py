@@ -15,13 +15,13 @@ from sim_core.base.ids import NodeId
 from sim_core.model.frames import pose_of
 from sim_core.model.joint_frames import (
     anchor_in_frame,
-    are_aligned,
     axis_in_frame,
     axis_spec,
+    has_parallel_axes,
     is_linear,
     parameter_nodes,
 )
-from sim_core.model.kinematics import attached, end_point, is_loose, is_own_joint
+from sim_core.model.kinematics import attached_nodes, end_point, is_own_joint, is_unconnected
 from sim_core.scene.node import Node
 
 AXLE = "_axle"
@@ -134,7 +134,7 @@ def robot_parts(
         if joint is not None:
             _set_axis(part, joint, frame)
         parts.append(part)
-        for below in attached(solid):
+        for below in attached_nodes(solid):
             visit(below, part, Pose())
 
     def visit(node: Node, part: RobotPart, pose: Pose) -> None:
@@ -145,11 +145,11 @@ def robot_parts(
             if end is not None and end.is_a("Solid"):
                 add_part(end, part, node, pose)
         elif node.is_a("Solid"):
-            add_part(node, part, node if is_own_joint(node) or is_loose(node) else None, pose)
+            add_part(node, part, node if is_own_joint(node) or is_unconnected(node) else None, pose)
         else:
             if node.is_a("Pose"):
                 pose = pose * pose_of(node)
-            for below in attached(node):
+            for below in attached_nodes(node):
                 visit(below, part, pose)
 
     add_part(robot, None, None, Pose())
@@ -174,10 +174,10 @@ def _set_turns(part: RobotPart, joint: Node, frame: Pose) -> None:
 
 
 def _set_axis(part: RobotPart, joint: Node, frame: Pose) -> None:
-    if joint.type_name in _SEVERAL_AXES and not are_aligned(joint):
+    if joint.type_name in _SEVERAL_AXES and not has_parallel_axes(joint):
         _set_turns(part, joint, frame)
         return
-    if joint.type_name not in _ONE_AXIS or is_loose(joint):
+    if joint.type_name not in _ONE_AXIS or is_unconnected(joint):
         return
     axis = rotate(frame.rotation, axis_in_frame(joint, 0))
     part.axis = axis

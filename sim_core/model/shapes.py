@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sim_core.base.geometry import Pose, Vec3, rotate
 from sim_core.base.ids import NodeId
-from sim_core.base.turns import MATRICES, back, swapped, turned
+from sim_core.base.turns import MATRICES, inverse, permuted, turned
 from sim_core.model.appearance import Appearance, appearance_of
 from sim_core.model.frames import own_sizes_of, pose_of
 from sim_core.model.geometry import Geometry
@@ -170,7 +170,7 @@ def _record_without_looks(placed: PlacedNode) -> ShapeRecord:
     if placement is not NOT_MOVED:
         shift, factor = turned(placement.turn, placement.shift), placement.scale
         offset *= Pose((shift[0] * x, shift[1] * y, shift[2] * z), MATRICES[placement.turn])
-        x, y, z = swapped(back(placement.turn), (x * factor, y * factor, z * factor))
+        x, y, z = permuted(inverse(placement.turn), (x * factor, y * factor, z * factor))
     return ShapeRecord(
         geometry, node.id, node.type_name, node.source, place.solid, place.robot, place.wheel,
         offset, None, (x, y, z),

@@ -8,7 +8,7 @@ from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.model.appearance import Rgb
 from sim_core.model.frames import pose_of
-from sim_core.model.kinematics import can_move, is_loose, is_own_joint, is_under_way
+from sim_core.model.kinematics import can_move, is_own_joint, is_unconnected, moves_from_start
 from sim_core.model.shapes import NO_SCALE, outermost_robot
 from sim_core.scene.node import Node
 
@@ -101,9 +101,9 @@ def _rigid_carrier(solid: Node) -> tuple[Node, Pose]:
 
 def _is_fixed(solid: Node, outer: Node) -> bool:
     """Return whether nothing between a solid and the one above it can move or scale."""
-    if solid.is_a("Robot") or solid.type_name == "Track" or is_own_joint(solid) or is_loose(solid):
+    if solid.is_a("Robot") or solid.type_name == "Track" or is_own_joint(solid) or is_unconnected(solid):
         return False
-    if is_under_way(solid):
+    if moves_from_start(solid):
         return False
     if solid["physics"] is not None and outer["physics"] is None:
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from sim_core.base.geometry import Vec3
 from sim_core.base.ids import NodeId
 from sim_core.model.appearance import BASE, EMISSIVE, appearance_of
 from sim_core.model.changes import Aspect, Edits
@@ -13,6 +14,7 @@ from sim_core.model.dynamics.colliders import own_colliding_shapes
 from sim_core.model.dynamics.compiler import Compiler
 from sim_core.model.dynamics.model import DynamicsModel, PlanarModel, planar_model_of, weight_of
 from sim_core.model.dynamics.naming import NamedSolid, NodeLabel, find_solid, label_of, nodes_of
+from sim_core.model.dynamics.propulsion import TrackWheel, track_of
 from sim_core.model.dynamics.world import WorldRecord, world_record
 from sim_core.model.geometry_nodes import check_points
 from sim_core.model.mass import MassProperties
@@ -145,14 +147,15 @@ class WorldModel:
         self._solids: dict[NodeId, SolidRecord] = {}
         self._weights: dict[NodeId, MassProperties | None] = {}
         self._surroundings: Surroundings | None = None
+        self._world: WorldRecord | None = None
 
     def apply_edits(self, edits: Edits) -> None:
         """Update the model after edits of the scene, before all readers of the model."""
         self.revision += 1
-        self._compiler.apply_edits(edits)
+        self._compiler.mark_edited(edits)
         self._solids.clear()
         self._weights.clear()
-        self._surroundings = None
+        self._surroundings = self._world = None
         for edit in edits:
             if edit.node is None:
                 self._clear()
@@ -234,7 +237,14 @@ class WorldModel:
         Raises:
             SceneError: a value is impossible.
         """
-        return world_record(self._scene.world_info)
+        if self._world is None:
+            self._world = world_record(self._scene.world_info)
+        return self._world
+
+    @property
+    def gravity(self) -> Vec3:
+        """Acceleration of free fall, m/s², world axes."""
+        return self.world().gravity
 
     def planar(self) -> PlanarModel:
         """Return the model for the fast 2D mode.
@@ -244,11 +254,11 @@ class WorldModel:
         """
         return planar_model_of(self._scene)
 
-    def place(self, node: NodeId, places: Mapping[NodeId, BodyPlacement]) -> BodyPlacement | None:
+    def placement(self, node: NodeId, places: Mapping[NodeId, BodyPlacement]) -> BodyPlacement | None:
         """Return the placement of a node, from those of all attached nodes; None: it is not in the scene."""
-        return self.places([node], places).get(node)
+        return self.placements([node], places).get(node)
 
-    def places(
+    def placements(
         self, nodes: Iterable[NodeId], places: Mapping[NodeId, BodyPlacement]
     ) -> dict[NodeId, BodyPlacement]:
         """Return the placements of several existing nodes, with one walk through the scene at most."""
@@ -321,6 +331,14 @@ class WorldModel:
                 if appearance is not None and any(role in appearance.textures for role in (BASE, EMISSIVE)):
                     return appearance.node
         return None
+
+    def track_wheel(self, track: NodeId, wheel: NodeId) -> TrackWheel:
+        """Return a wheel of a Track.
+
+        Raises:
+            SceneError: a wheel's radius is not above 0.
+        """
+        return track_of(self.node(track)).wheels[wheel]
 
     def find_solid(self, node: NodeId) -> Node | None:
         """Return a Solid or TrackWheel node, for callers that use scene nodes; None: it no longer exists."""

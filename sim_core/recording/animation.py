@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from sim_core.base.atomic_file import atomic_file
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import rotate
-from sim_core.base.whole_file import whole_file
 from sim_core.model.surroundings import MOUNTED
 from sim_core.recording.follow import FollowTrack, pan_and_tilt_target, viewpoint_pose
 from sim_core.recording.frame_clock import FrameClock
@@ -112,7 +112,7 @@ class Animation:
             self._shapes.draw_lines()
             self._shapes.draw_screens()
 
-    def flush(self) -> None:
+    def wait_for_pictures(self) -> None:
         """Do nothing, as no frame is pending."""
 
     def close(self) -> str:
@@ -143,7 +143,7 @@ class Animation:
             },
         )
         try:
-            with whole_file(self.path) as part:
+            with atomic_file(self.path) as part:
                 part.write_text(page, encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None

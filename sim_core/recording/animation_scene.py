@@ -65,7 +65,7 @@ class AnimationScene:
 
     def draw_lines(self) -> None:
         """Add the lines that pens have drawn since the last call."""
-        traces = self._sim.media.looks.traces
+        traces = self._sim.media.appearance_changes.traces
         for trace in self._lines.keys() - set(traces):
             self._lines.pop(trace).remove_pieces()
         for trace in traces:

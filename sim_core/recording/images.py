@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sim_core.base.atomic_file import atomic_file
 from sim_core.base.errors import ConfigError
-from sim_core.base.whole_file import whole_file
 from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.targets import checked_target
 from sim_core.recording.viewpoint import WorldView
@@ -45,7 +45,7 @@ def export_image(
     picture = WorldView(sim, width, height, camera, look).picture()
     how: Any = {} if path.suffix.lower() == ".png" else {"quality": quality}
     try:
-        with whole_file(path) as part:
+        with atomic_file(path) as part:
             Image.fromarray(picture).save(part, **how)
     except OSError as error:
         raise ConfigError(f"{file}: cannot be written: {error.strerror or error}") from None

@@ -80,7 +80,7 @@ class Movie:
             if not self._view.works:
                 raise ConfigError(f"{self.path}: the movie ends here, as pictures cannot be drawn any more")
 
-    def flush(self) -> None:
+    def wait_for_pictures(self) -> None:
         """Wait for the pending picture."""
         self._view.wait()
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from sim_core.base.arrays import BoolArray
+from sim_core.base.atomic_file import atomic_file
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import Pose
-from sim_core.base.whole_file import whole_file
 from sim_core.engines.world_view import World
-from sim_core.model.outlines import CIRCLE, outline_boxes, parts_of, shadow
+from sim_core.model.outlines import CIRCLE, outline_boxes, parts_of, projection
 
 OCCUPIED, FREE = 0, 254
 """Grey values of map_server's PGM files."""
@@ -56,9 +56,9 @@ class OccupancyMap(NamedTuple):
             f"origin: [{x!r}, {y!r}, 0.0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.25\n"
         )
         try:
-            with whole_file(picture) as part:
+            with atomic_file(picture) as part:
                 part.write_bytes(b"P5\n%d %d\n255\n" % (columns, rows) + grey.tobytes())
-            with whole_file(about) as part:
+            with atomic_file(about) as part:
                 part.write_text(text, encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
@@ -104,7 +104,7 @@ def sections(world: World, height: float) -> Iterator[list[Section]]:
             continue
         frame = world.frame(record.solid).pose() if record.solid is not None else Pose()
         for part in parts_of(record.geometry, frame * record.offset, record.scale):
-            yield shadow(part, height, height)
+            yield projection(part, height, height)
 
 
 def _fill(occupied: BoolArray, outlines: list[Section], size: float, column: int, row: int) -> None:

@@ -21,7 +21,7 @@ from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.shown_scene import ShownScene
 from sim_core.sensing.picture_view import DIRECTIONAL, GAMMA, SPOT
 from sim_core.sensing.render import environment
-from sim_core.sensing.render.draw_list import SIDES, backdrop, fog_row
+from sim_core.sensing.render.sky_and_fog import SIDES, backdrop, fog_row
 
 DIRECTIONAL_DISTANCE = 1000.0
 """Distance of a directional light, m."""
@@ -37,6 +37,9 @@ DEFAULT_LIGHTS = (
 )
 """Lights of a world without any."""
 DEFAULT_AMBIENT = (0.55, 0.57, 0.6)
+OPEN = 0.9
+"""Share of the light that ambient occlusion leaves in the mean of a picture, in the worlds of docs/looks.md;
+pages do not compute ambient occlusion."""
 MAX_WIDTH = 1024
 """Width in pixels of a picture of the sky."""
 
@@ -63,11 +66,11 @@ class PageSurroundings:
             JPEG with all directions (from left to right -x, y, x, -y, -x; from top to bottom), empty: none;
             `around`: ambient light (3) for a PBRAppearance; `ground`: fraction of it that comes from
             below; `bounce`: light (3) of suns that the ground reflects; `balance`: factors (3) for all light,
-            of the white balance; `ambient`: of all lights (3), for a Material; `exposure`; `fog`: its kind
-            as in `draw_list.py`, visibility in m, linear colour (3); `low`, `high`: bounds in m when the
-            parts were last read; `lights`: each with `kind` (`sun`, `point`, `spot`), linear `colour`,
-            `casts` a shadow, `aim`, its direction, and of lamps `position`, `decay`, `reach` in m (0: no
-            limit), of spots `angle` and `penumbra`.
+            of the white balance; `ambient`: of all lights (3), for a Material; `exposure`, less the mean of
+            ambient occlusion; `fog`: its kind as in `sky_and_fog.py`, visibility in m, linear colour (3);
+            `low`, `high`: bounds in m when the parts were last read; `lights`: each with `kind` (`sun`,
+            `point`, `spot`), linear `colour`, `casts` a shadow, `aim`, its direction, and of lamps
+            `position`, `decay`, `reach` in m (0: no limit), of spots `angle` and `penumbra`.
         """
         if self._shown.generation != self._generation:
             self._generation = self._shown.generation
@@ -76,7 +79,7 @@ class PageSurroundings:
         if not lights.specs:
             own = {"ambient": list(DEFAULT_AMBIENT), "lights": list(DEFAULT_LIGHTS)}
             return {**self._fixed, **own, "bounce": [0.0] * 3, "balance": [1.0] * 3}
-        lights.place()
+        lights.update_positions()
         rows = light_rows(lights.table, [bool(spec["castShadows"]) for spec in lights.specs])
         ambient = _rounded(rows[:, 10:13].sum(axis=0))
         return {
@@ -104,7 +107,7 @@ class PageSurroundings:
             "picture": "" if strip is None else _panorama(strip),
             "around": _rounded(self._shown.sky) if is_dark else list(DEFAULT_AMBIENT),
             "ground": environment.GROUND if background is not None and strip is None else 1.0,
-            "exposure": float(viewpoint.exposure),
+            "exposure": float(viewpoint.exposure) * (OPEN if viewpoint.occlusion > 0.0 else 1.0),
             "fog": list(fog_row(fog)),
             "low": _rounded(low),
             "high": _rounded(high),

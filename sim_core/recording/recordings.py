@@ -22,7 +22,7 @@ class Recording(Protocol):
     def after_step(self, time_ns: int) -> None:
         """Record the world after a step; raise OdesimError if the recording cannot continue."""
 
-    def flush(self) -> None:
+    def wait_for_pictures(self) -> None:
         """Wait for pending pictures."""
 
     def close(self) -> str:
@@ -46,7 +46,7 @@ class Recordings:
         self.report: Callable[[str], object] = lambda line: None
         self.warn: Callable[[str], object] = to_stderr
 
-    def start(self, kind: str, file: str | Path, **how: Any) -> None:
+    def start_recording(self, kind: str, file: str | Path, **how: Any) -> None:
         """Start a "movie" or an "animation"; further arguments are those of `Movie` and `Animation`.
 
         Raises:
@@ -63,7 +63,7 @@ class Recordings:
         self.running[kind] = Kind(self._sim, file, **how)
         self._update_watchers()
 
-    def stop(self, kind: str) -> str:
+    def stop_recording(self, kind: str) -> str:
         """Stop a recording and finish its file; return a line that describes it.
 
         Raises:
@@ -80,16 +80,16 @@ class Recordings:
             del recording
             release_memory()
 
-    def flush(self) -> None:
+    def wait_for_pictures(self) -> None:
         """Wait for pending pictures, before sim time is set back."""
         for recording in self.running.values():
-            recording.flush()
+            recording.wait_for_pictures()
 
     def close(self) -> None:
         """Finish all files at the end of the simulation."""
         for kind in list(self.running):
             try:
-                self.report(self.stop(kind))
+                self.report(self.stop_recording(kind))
             except OdesimError as error:
                 self._fail(str(error))
 

@@ -53,9 +53,9 @@ class ShownScene:
     def reload(self) -> None:
         """Read all shapes again after visible changes of the world."""
         self.generation += 1
-        looks = self._sim.media.looks
+        changes = self._sim.media.appearance_changes
         self._shapes = SceneShapes(self._sim.physics)
-        self._list = self._shapes.read(looks, is_page=True)
+        self._list = self._shapes.read_shapes(changes, is_page=True)
         found: dict[tuple[int, NodeId | None], list[int]] = {}
         for number, (frame, solid) in enumerate(
             zip(self._list.frames.tolist(), self._shapes.solids, strict=True)
@@ -65,7 +65,7 @@ class ShownScene:
         self._frames = np.array([part.frame for part in self.parts], np.intp)
         self.sky = self._list.ambient
         self._glow: dict[int, Light] = {}
-        self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
+        self._screens = {screen_name(display): screen for display, screen in changes.screens.items()}
         self._drawn = {name: screen.changes for name, screen in self._screens.items()}
         self.update_glow()
 
@@ -88,7 +88,7 @@ class ShownScene:
         """
         glow: dict[int, Light] = {
             row: (light[0], light[1], light[2])
-            for rows, light in self._shapes.glow(self._sim.media.looks.colours)
+            for rows, light in self._shapes.glow(self._sim.media.appearance_changes.colours)
             for row in rows
         }
         if glow == self._glow:

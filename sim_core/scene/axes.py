@@ -34,7 +34,16 @@ from sim_core.base.geometry import (
     rotate,
     rotation_from_axis_angle,
 )
-from sim_core.base.turns import KEEP, MATRICES, Turn, back, turn_of, turned, turned_pose, turned_rotation
+from sim_core.base.turns import (
+    MATRICES,
+    NO_TURN,
+    Turn,
+    inverse,
+    turn_of,
+    turned,
+    turned_pose,
+    turned_rotation,
+)
 from sim_core.scene.node import CURRENT_AXES, Node, NodeAxes
 from sim_core.scene.scene import ENU, Scene, WorldAxes
 from sim_core.scene.wbt.header import X3D
@@ -63,8 +72,8 @@ OLD_NODE_AXES: dict[str, Turn] = {
     **dict.fromkeys(("Camera", "RangeFinder", "Lidar", "Radar", "Pen"), RUB_TO_FLU),
     **dict.fromkeys(("Emitter", "Receiver", "Connector", "TouchSensor"), BACK_TO_FORWARD),
     "Track": Y_TO_Z,
-    "TrackWheel": KEEP,
-    "Skin": KEEP,
+    "TrackWheel": NO_TURN,
+    "Skin": NO_TURN,
     "DifferentialWheels": RUB_TO_FLU,
 }
 """Nodes whose own axes were different before R2022a (Webots guide, the same page)."""
@@ -99,12 +108,12 @@ def world_axes(scene: Scene) -> WorldAxes:
     given = info["northDirection"]
     if info.is_set("northDirection") and _is_axis(given) and dot(given, up) == 0.0:
         north = given
-    return WorldAxes(system, turn_of(_basis(up, north)), KEEP if up == Z_AXIS else RUB_TO_FLU, north)
+    return WorldAxes(system, turn_of(_basis(up, north)), NO_TURN if up == Z_AXIS else RUB_TO_FLU, north)
 
 
 @cache
 def _current_axes(system: str) -> WorldAxes:
-    return WorldAxes(system, turn_of(_basis(UP[system], NORTH[system])), KEEP, NORTH[system])
+    return WorldAxes(system, turn_of(_basis(UP[system], NORTH[system])), NO_TURN, NORTH[system])
 
 
 def assign_axes(scene: Scene) -> None:
@@ -113,7 +122,7 @@ def assign_axes(scene: Scene) -> None:
     scene.axes = axes
     files = (scene.header, *scene.headers.values())
     is_old = any(header.is_before(FIRST_FLU_VERSION) for header in files)
-    if axes.world == former.world == KEEP and not is_old:
+    if axes.world == former.world == NO_TURN and not is_old:
         return
     walk = _Walk(scene, axes)
     for node in scene.nodes:
@@ -129,7 +138,7 @@ def put_at_root(scene: Scene, node: Node, pose: Pose) -> None:
 def as_fields(node: Node, pose: Pose) -> tuple[Vec3, AxisAngle]:
     """Return `translation` and `rotation` of a node with the pose X_AB in its parent frame."""
     axes = node.axes
-    stated = pose if axes is CURRENT_AXES else turned_pose(back(axes.above), pose, back(axes.own))
+    stated = pose if axes is CURRENT_AXES else turned_pose(inverse(axes.above), pose, inverse(axes.own))
     rotation = axis_angle_from_rotation(stated.rotation)
     if node.type_name == "Servo":
         rotation = _keep_servo_axis(node["rotation"], rotation)
@@ -152,7 +161,7 @@ def _keep_servo_axis(given: AxisAngle, now: AxisAngle) -> AxisAngle:
 def in_file(node: Node, pose: Pose) -> Pose:
     """Convert X_WB of a node's frame from ENU to the axes of its file."""
     axes = node.axes
-    return pose if axes is CURRENT_AXES else turned_pose(back(axes.world), pose, back(axes.own))
+    return pose if axes is CURRENT_AXES else turned_pose(inverse(axes.world), pose, inverse(axes.own))
 
 
 def rotation_field(above: Turn, rotation: AxisAngle, own: Turn) -> AxisAngle:
@@ -189,22 +198,22 @@ class _Walk:
                 own = inside_old = inside_new = self._frame(node, above)
             elif outer:
                 own = inside_old = self._proto_frame(node, above)
-                inside_new = KEEP
+                inside_new = NO_TURN
             else:
-                own = inside_new = KEEP
-                inside_old = KEEP if old == new else old
+                own = inside_new = NO_TURN
+                inside_old = NO_TURN if old == new else old
         elif node.type_name in ("Viewpoint", "Billboard"):
-            own = RUB_TO_FLU if outer else KEEP
+            own = RUB_TO_FLU if outer else NO_TURN
             inside_old, inside_new = (own, own) if node.type_name == "Billboard" else (old, new)
         elif node.is_a("Geometry") or node.type_name == "CadShape":
-            own = Y_TO_Z if inner and node.type_name in OLD_Y_AXIS_GEOMETRIES else KEEP
+            own = Y_TO_Z if inner and node.type_name in OLD_Y_AXIS_GEOMETRIES else NO_TURN
         is_v6 = header.is_before(FIRST_STATED_VERSION) and header.version != X3D
         axes = NodeAxes(above, own, self.axes.world, inner, is_v6)
         node.axes = axes if axes != CURRENT_AXES else CURRENT_AXES
         for child in node.child_nodes():
             # along the belt, y outwards: the same in all versions
             if child.parent_field == "animatedGeometry":
-                self.visit(child, KEEP, KEEP)
+                self.visit(child, NO_TURN, NO_TURN)
             else:
                 self.visit(child, inside_old, inside_new)
 
@@ -216,7 +225,7 @@ class _Walk:
         if node.type_name in OLD_NODE_AXES:
             return OLD_NODE_AXES[node.type_name]
         if node.type_name in ("DistanceSensor", "LightSensor"):
-            return Y_TO_Z if body != KEEP and _is_rotationally_symmetric(node) else KEEP
+            return Y_TO_Z if body != NO_TURN and _is_rotationally_symmetric(node) else NO_TURN
         if node.type_name == "Servo":
             return above  # its axis is expressed both in its own frame and in the one above
         return body if node.is_a("Robot") or node.is_a("Device") else above
@@ -224,12 +233,12 @@ class _Walk:
     def _proto_frame(self, node: Node, above: Turn) -> Turn:
         """Return the rotation for a current PROTO, which had old axes when it was placed if its y axis is
         up."""
-        return RUB_TO_FLU if stands_on_y(node, turned(back(above), Z_AXIS)) else KEEP
+        return RUB_TO_FLU if stands_on_y(node, turned(inverse(above), Z_AXIS)) else NO_TURN
 
 
 def stands_on_y(node: Node, up: Vec3) -> bool:
     """Return whether the y axis of a node points more upwards than its z axis, according to its rotation."""
-    pose = rotation_from_axis_angle(node["rotation"]) if node.has_field("rotation") else MATRICES[KEEP]
+    pose = rotation_from_axis_angle(node["rotation"]) if node.has_field("rotation") else MATRICES[NO_TURN]
     y, z = (abs(dot(rotate(pose, axis), up)) for axis in (Y_AXIS, Z_AXIS))
     return y >= z
 

@@ -15,7 +15,7 @@ from weakref import ref
 
 from sim_core.base.errors import SceneError
 from sim_core.base.ids import NodeId
-from sim_core.base.turns import KEEP, Turn
+from sim_core.base.turns import NO_TURN, Turn
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean, node_type
 from sim_core.scene.values import checked
 
@@ -50,9 +50,9 @@ class NodeAxes(NamedTuple):
         is_v6: it has the axes of files before Webots 7.3, which state no version.
     """
 
-    above: Turn = KEEP
-    own: Turn = KEEP
-    world: Turn = KEEP
+    above: Turn = NO_TURN
+    own: Turn = NO_TURN
+    world: Turn = NO_TURN
     is_old: bool = False
     is_v6: bool = False
 
@@ -197,7 +197,7 @@ class Node(Typed):
         """Return whether the field is set, in the file or by assignment, even if equal to its default."""
         return field in self.fields
 
-    def reset(self, field: str, value: Any) -> None:
+    def override_value(self, field: str, value: Any) -> None:
         """Replace the value of the file by another; the file's value is still the one that is saved."""
         kept = self.written[field][0] if field in self.written else self.fields.get(field, UNSET)
         self.written = {**self.written, field: (kept, value)}

@@ -39,7 +39,7 @@ def _reset(node: Node, field: str, value: Any, expected: str) -> Mistake:
     was, taken = _text(node[field]), _text(value)
     if was == taken:  # the difference is in digits that are not shown
         was, taken = str(node[field]), str(value)
-    node.reset(field, value)
+    node.override_value(field, value)
     return Mistake(*node.source, f"{node.type_name}.{field} is {was}", f"using {taken}", expected)
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import AxisAngle, Vec3
 from sim_core.base.trust import NO_PLUGIN, Permission, TrustIssue, permission_of_world, trust_issues_of_world
-from sim_core.base.turns import KEEP, Turn
+from sim_core.base.turns import NO_TURN, Turn
 from sim_core.scene.assets import Assets
 from sim_core.scene.def_index import DefIndex
 from sim_core.scene.node import Node
@@ -35,8 +35,8 @@ class WorldAxes(NamedTuple):
     """
 
     system: str = ENU
-    world: Turn = KEEP
-    body: Turn = KEEP
+    world: Turn = NO_TURN
+    body: Turn = NO_TURN
     north: Vec3 = (0.0, 1.0, 0.0)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sim_core.base.geometry import Vec3, norm, scale, subtract
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.devices.energy.battery import Battery, battery_values
 from sim_core.devices.field_checks import number_at_least
 from sim_core.engines.world_view import World
@@ -21,7 +21,7 @@ class EnergyState(State):
     is_due: bool = False
 
 
-class EnergySupply(Stateful):
+class EnergySupply(Resettable):
     """Drains batteries and lets chargers fill them after each physics step, before sensors are sampled.
 
     Sensors of a robot with an empty battery stop in the same step; its actuators stop, and a recharged robot
@@ -54,7 +54,7 @@ class EnergySupply(Stateful):
         self._batteries = {robot: self._batteries[robot] for robot in robots if robot in self._batteries}
 
     def update_power(self) -> None:
-        """Phase 1: update_power robots on or off whose batteries became empty or were charged in the previous
+        """Phase 1: switch robots on or off whose batteries became empty or were charged in the previous
         step."""
         self.state.is_due = False
         for robot in self._batteries:
@@ -71,7 +71,7 @@ class EnergySupply(Stateful):
         if self._chargers:
             robots = list(self._batteries)
             for charger in self._chargers:
-                charger.step(robots)
+                charger.exchange_energy(robots)
         for robot, battery in self._batteries.items():
             if robot.is_on is battery.is_empty:
                 self.state.is_due = True
@@ -91,7 +91,7 @@ class ChargerState(State):
     robot: str | None = None
 
 
-class Charger(Stateful):
+class Charger(Resettable):
     """Collects energy and gives it to one robot at a time.
 
     In each step of length h:
@@ -125,7 +125,7 @@ class Charger(Stateful):
         self._start, self.capacity, self.power = battery_values(spec)
         self.radius = number_at_least(spec, "radius", 0.0)
         self._frame = world.frame(spec.id)
-        self._step = world.step_ns / 1e9
+        self._step = world.clock.step_ns / 1e9
         self._carrier = spec.carrier
         self.appearances = [part.id for part in spec.lit if not part.is_a("Light")]
         self._glow: Vec3 = spec["emissiveColor"]
@@ -153,7 +153,7 @@ class Charger(Stateful):
         """Energy as a fraction of the capacity."""
         return self.energy / self.capacity
 
-    def step(self, robots: Sequence[Robot]) -> None:
+    def exchange_energy(self, robots: Sequence[Robot]) -> None:
         """Collect or give energy for one step."""
         state = self.state
         robot = self._robot_in_range(robots)

@@ -6,7 +6,7 @@ from itertools import count
 
 from sim_core.base.config import DeviceConfig
 from sim_core.base.ids import NodeId
-from sim_core.base.state import Stateful
+from sim_core.base.state import Resettable
 from sim_core.devices import Device, DeviceContext, make_device
 from sim_core.devices.media import Media
 from sim_core.devices.noise import device_seed
@@ -14,7 +14,7 @@ from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.model.robots import free_connectors
 
 
-class FreeConnectors(Stateful):
+class FreeConnectors(Resettable):
     """The Connectors outside robots; they have no topics and receive no commands.
 
     They lock as their fields say (`isLocked`, `autoLock`), are locked to, and break, as in Webots, where all

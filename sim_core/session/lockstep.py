@@ -239,7 +239,7 @@ class LockStep(Alarm):
         for name in robots:
             del self._robots[name]
 
-    def restart(self) -> None:
+    def clear_answers(self) -> None:
         """Clear all answers after the simulation has returned to time 0."""
         for state in self._robots.values():
             state.answers.clear()

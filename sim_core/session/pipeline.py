@@ -41,7 +41,7 @@ class Action(ABC):
         return True
 
     @property
-    def power_of(self) -> str:
+    def needs_power_of(self) -> str:
         """Name of the robot whose battery must not be empty; "" if none."""
         return ""
 
@@ -118,7 +118,7 @@ class Pipeline:
     def _carry_out(self, actions: tuple[Action, ...]) -> Outcome:
         robots = self._session.sim.robots
         for action in actions:
-            robot = robots.get(action.power_of)
+            robot = robots.get(action.needs_power_of)
             if robot is not None and not robot.is_on:
                 raise CommandError(f"the battery of {robot.name} is empty")
         if len(actions) == 1:

@@ -12,8 +12,8 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, DeviceError, Mistake, SceneError, hint
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
-from sim_core.base.state import State, Stateful
-from sim_core.base.turns import after, back, turned_pose
+from sim_core.base.state import Resettable, State, Stateful
+from sim_core.base.turns import composed, inverse, turned_pose
 from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.find_drive import find_drive
@@ -28,8 +28,8 @@ from sim_core.devices.noise import device_seed
 from sim_core.engines.world_view import World
 from sim_core.model.changes import Aspect, Edit
 from sim_core.model.device_spec import DeviceSpec, RobotSpec, device_spec, robot_spec
+from sim_core.model.field_routes import FieldRoute, route_of
 from sim_core.model.robots import DeviceNodes, RobotInstance, device_nodes
-from sim_core.model.routes import Route, route
 from sim_core.session.players.motion import read_motion
 from sim_core.session.players.motion_control import MotionControl
 from sim_core.session.players.motion_player import MotionPlayer
@@ -52,7 +52,7 @@ class RobotState(State):
     is_on: bool = True
 
 
-class Robot(Stateful):
+class Robot(Resettable):
     """One robot of the world.
 
     Attributes:
@@ -114,7 +114,7 @@ class Robot(Stateful):
         self._parts: set[NodeId] | None = None  # device nodes at the last search
         self.left_out: DeviceNodes = {}
         self.update_devices(is_lenient)
-        self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
+        self.control_period_ns = max(world.clock.step_ns, round((own.sampling_period or 0.0) * 1e9))
         self._is_rolled = world.can.rolling is not None  # the engine moves the robot itself
         self.drive: DifferentialDrive | None = None
         self.motion: KinematicDrive | None = None
@@ -213,7 +213,7 @@ class Robot(Stateful):
         return (device for device in self.devices.values() if isinstance(device, Sensor))
 
     def update_power(self) -> None:
-        """Phase 1: update_power the devices on or off according to the energy of the battery."""
+        """Phase 1: switch the devices on or off according to the energy of the battery."""
         on = self.battery is None or not self.battery.is_empty
         if on is not self.is_on:
             self.state.is_on = on
@@ -244,7 +244,7 @@ class Robot(Stateful):
                     device.spec = device_spec(self.nodes[name], self.spec)
                     device.read_fields()
         if aspect in (Aspect.STRUCTURE, Aspect.SIZE) and (
-            node is not self.node or route(node, field) is Route.SCENE
+            node is not self.node or route_of(node, field) is FieldRoute.SCENE
         ):
             self.spec = robot_spec(self.node)
             for name, device in self.devices.items():
@@ -311,7 +311,7 @@ class Robot(Stateful):
         self.spec, before = robot_spec(self.node), self.spec.axes
         world, own = self.spec.axes.world, self.spec.axes.own
         self.state.start = turned_pose(
-            after(world, back(before.world)), self.state.start, after(own, back(before.own))
+            composed(world, inverse(before.world)), self.state.start, composed(own, inverse(before.own))
         )
         for name, device in self.devices.items():
             device.spec = device_spec(self.nodes[name], self.spec)
@@ -328,12 +328,12 @@ class Robot(Stateful):
             self.odometry.set_drive(drive, devices)
         else:
             own = config.robot(self.name).odometry_period
-            step_ns = world.step_ns
+            step_ns = world.clock.step_ns
             shared = whole_steps_up(config.odometry_period, step_ns)
             of_robot = shared if own is None else any_period(own, step_ns)
             period_ns = update_period((shared, of_robot), step_ns)
             steps, period = period_ns // step_ns, period_ns / 1e9
-            self.odometry = WheelOdometry(drive, devices, lambda: world.time_ns, period, steps)
+            self.odometry = WheelOdometry(drive, devices, lambda: world.clock.time_ns, period, steps)
         if self._is_rolled:
             return
         if not is_kinematic(self.spec, drive):

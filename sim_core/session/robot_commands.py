@@ -29,7 +29,7 @@ class RobotAction(Action):
     robot: str
 
     @property
-    def power_of(self) -> str:
+    def needs_power_of(self) -> str:
         """Name of the robot."""
         return self.robot
 
@@ -256,7 +256,7 @@ class DriveCopies(Action):
     angular: FloatArray
 
     def _act(self, session: Session) -> str | None:
-        return _rolled(session).copies.drive(self.rows, self.linear, self.angular)
+        return _rolled(session).copies.set_twists(self.rows, self.linear, self.angular)
 
 
 def _rolled(session: Session) -> RolledRobots:

@@ -110,7 +110,7 @@ class RobotCopies:
         """
         return self._turn(self._wheel_of[axes], velocities)
 
-    def drive(self, rows: IntArray, linear: FloatArray, angular: FloatArray) -> str | None:
+    def set_twists(self, rows: IntArray, linear: FloatArray, angular: FloatArray) -> str | None:
         """Set twists as `DifferentialDrive.set_twist` does; finite, m/s and rad/s, one per row."""
         radius, separation = self._arrays.wheels.sizes[rows].T
         turn = angular * separation / 2.0

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from sim_core.base.arrays import FloatArray
+from sim_core.base.clock import SimClock
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError, DeviceError, hint
 from sim_core.base.ids import NodeId
-from sim_core.base.state import Stateful
+from sim_core.base.state import Resettable, Stateful
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.drives.shared_odometry import OdometryTable, SharedOdometry, can_share
@@ -24,7 +25,7 @@ from sim_core.session.robot import Robot
 from sim_core.session.robot_copies import RobotCopies
 
 
-class RolledRobots(Stateful):
+class RolledRobots(Resettable):
     """Passes robots with a differential drive to the engine, and gives their values as arrays.
 
     A row is a robot; copies (`SimulationConfig.instanced`) have only a row and no object.
@@ -44,14 +45,14 @@ class RolledRobots(Stateful):
         rolling: Rolling,
         robots: Iterable[Robot],
         config: SimulationConfig,
-        now_ns: Callable[[], int],
+        clock: SimClock,
     ) -> None:
         """Pass the robots to the engine.
 
         Raises:
             SceneError, ConfigError: robots cannot be held as arrays.
         """
-        self.rolling, self._config, self._now_ns = rolling, config, now_ns
+        self.rolling, self._config, self._clock = rolling, config, clock
         self.odometry = OdometryTable(rolling.arrays.wheels)
         self.distance_sensors = DistanceSensors(rolling, config)
         self._drives: dict[NodeId, Drivetrain] = {}
@@ -133,13 +134,13 @@ class RolledRobots(Stateful):
             )
         rows = np.flatnonzero(bank.table.names == known.index(sensor))
         found = np.full(len(self.names), np.nan)
-        found[bank.table.blocks[rows, 0]] = bank.values(self._now_ns())[rows]
+        found[bank.table.blocks[rows, 0]] = bank.values(self._clock.time_ns)[rows]
         return found
 
     def all_values(self) -> FloatArray:
         """Return (s,) values of all distance sensors in the plane, in the row order of
         `distance_sensors.table`."""
-        return self.distance_sensors.values(self._now_ns())
+        return self.distance_sensors.values(self._clock.time_ns)
 
     def set_wheel_speeds(self, speeds: FloatArray) -> None:
         """Set wheel speeds from the next step on; speeds past the limit of a motor are clamped to it.
@@ -165,10 +166,6 @@ class RolledRobots(Stateful):
         self.restored()
         self.odometry.restart_all()
         self.distance_sensors.clear_copies()
-
-    def measure_due(self) -> None:
-        """Make due readings that may still be requested, before the world is changed."""
-        self.distance_sensors.measure_due(self._now_ns())
 
     def _check_sensors(self) -> None:
         """Check that all distance sensors of template robots have their rays in the plane."""

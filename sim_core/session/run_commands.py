@@ -111,7 +111,7 @@ class RestartController(RunAction):
     robot: str
 
     def _act_on(self, run: Run) -> str:
-        return run.restart(self.robot)
+        return run.restart_controller(self.robot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +160,9 @@ class ResetPart(Action):
     def _back_to_start(self, sim: Simulation) -> None:
         """Reset the state; time goes on."""
         physics = physics_of(sim)
-        now = physics.epoch_ns, physics.time_ns
+        now = physics.clock.time_ns, physics.clock.epoch_ns
         sim.world.solids_moved(physics.reset())
-        physics.epoch_ns, physics.time_ns = now
+        physics.clock.set(*now)
         sim.supervisor.after_reset()
         _start_devices(sim)
 

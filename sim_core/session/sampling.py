@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sim_core.base.clock import SimClock
 from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
 from sim_core.devices import Sensor
@@ -72,11 +73,11 @@ class SensorTurn(SampleClock):
 
     NOTED_EVERY = 16
 
-    def __init__(self, period_ns: int, measure: Measure, now_ns: Callable[[], int]) -> None:
+    def __init__(self, period_ns: int, measure: Measure, clock: SimClock) -> None:
         self.sensors: list[Sensor] = []
         self.period_ns = period_ns
         self.due_ns = -1
-        self._measure, self._now_ns = measure, now_ns
+        self._measure, self._clock = measure, clock
         self._cast_in = 0  # the last turn in which rays were cast
         self._noted_in = 0
         self._asked: dict[Sensor, None] = {}  # sensors whose rays were requested since then
@@ -96,7 +97,7 @@ class SensorTurn(SampleClock):
         """Clear the cache of sensors that may be wanted."""
         self._may_be_wanted = None
 
-    def begin(self, now_ns: int) -> list[Sensor]:
+    def start_turn(self, now_ns: int) -> list[Sensor]:
         """Start a turn: the sensors are due now; readings owed before are dropped.
 
         Returns:
@@ -131,7 +132,7 @@ class SensorTurn(SampleClock):
         """Make the owed reading of a sensor."""
         if sensor.state.seen_number == -self.number:  # it has been made together with others
             self._asked[sensor] = None
-        elif sensor.can_sample and self.due_ns == self._now_ns():
+        elif sensor.can_sample and self.due_ns == self._clock.time_ns:
             if sensor.uses_rays:
                 self._cast(sensor)
             else:
@@ -159,7 +160,7 @@ class SensorTurn(SampleClock):
 
     def measure_due(self, sensors: Sequence[Sensor] | None = None) -> None:
         """Make all owed readings, or those of some sensors."""
-        if self.due_ns == self._now_ns():
+        if self.due_ns == self._clock.time_ns:
             among = self.sensors if sensors is None else sensors
             owing = [sensor for sensor in among if self._owes(sensor) and sensor.can_sample]
             if owing:
@@ -177,10 +178,9 @@ class Sampling(Stateful):
         slow: turns that are not due in every step, and those with sensors that may lose power.
     """
 
-    def __init__(self, step_ns: int, measure: Measure, now_ns: Callable[[], int]) -> None:
+    def __init__(self, clock: SimClock, measure: Measure) -> None:
         """Create an empty schedule; `measure` makes readings of the present state."""
-        self._step_ns = step_ns
-        self._measure, self._now_ns = measure, now_ns
+        self._measure, self._clock = measure, clock
         self.schedule: Schedule[SensorTurn] = Schedule()
         self._turns: dict[tuple[int, int], SensorTurn] = {}
         self.slow: list[SensorTurn] = []
@@ -194,7 +194,7 @@ class Sampling(Stateful):
     def state(self) -> SamplingState:
         """Due times of the sensors."""
         turns = {key: turn.state for key, turn in self._turns.items()}
-        return SamplingState(self._all_sampled(), turns, self.schedule.timers(), self._now_ns())
+        return SamplingState(self._all_sampled(), turns, self.schedule.timers(), self._clock.time_ns)
 
     @state.setter
     def state(self, state: State) -> None:
@@ -247,9 +247,9 @@ class Sampling(Stateful):
         key = (period_ns, start_ns % period_ns)
         turn = self._turns.get(key)
         if turn is None:
-            turn = self._turns[key] = SensorTurn(period_ns, self._measure, self._now_ns)
+            turn = self._turns[key] = SensorTurn(period_ns, self._measure, self._clock)
             self.schedule.add(turn, period_ns, start_ns)
-        if turn not in self.slow and (period_ns > self._step_ns or may_lose_power):
+        if turn not in self.slow and (period_ns > self._clock.step_ns or may_lose_power):
             self.slow.append(turn)
         turn.add_sensor(sensor)
         self._order[sensor] = self._count
@@ -301,7 +301,7 @@ class Sampling(Stateful):
         turns = self.schedule.due(now_ns)
         wanted: list[Sensor] = []
         for turn in turns:
-            for sensor in turn.begin(now_ns):
+            for sensor in turn.start_turn(now_ns):
                 faults = sensor.reading_faults
                 if sensor.is_wanted() or (faults is not None and faults.needs_sample()):
                     wanted.append(sensor)
@@ -320,7 +320,7 @@ class Sampling(Stateful):
             turn: a turn that is due now.
             end_ns: no reading is requested before this sim time.
         """
-        if turn.period_ns > self._step_ns and turn.due_ns + turn.period_ns > end_ns:
+        if turn.period_ns > self._clock.step_ns and turn.due_ns + turn.period_ns > end_ns:
             turn.measure_due()
         elif self._may_lose_power:
             turn.measure_due([sensor for sensor in turn.sensors if sensor in self._may_lose_power])
@@ -330,9 +330,9 @@ class Sampling(Stateful):
         for turn in self._turns.values():
             turn.measure_due()
 
-    def restart(self) -> None:
+    def restart_periods(self) -> None:
         """Count all periods from time 0 again; drop all readings."""
-        self.schedule.restart()
+        self.schedule.restart_periods()
         self.restart_readings()
 
     def restart_readings(self) -> None:

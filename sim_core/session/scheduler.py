@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-from sim_core.base.clock import whole_steps_up
+from sim_core.base.clock import SimClock, whole_steps_up
 from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
 from sim_core.devices import Actuator, Device, Sensor
@@ -44,26 +44,22 @@ class Scheduler(Stateful):
         tasks: called after phase 3 when they are due.
     """
 
-    def __init__(
-        self, step_ns: int, odometry_period: float, sampling: Sampling, now_ns: Callable[[], int]
-    ) -> None:
+    def __init__(self, clock: SimClock, odometry_period: float, sampling: Sampling) -> None:
         """Create a schedule without robots.
 
         Args:
-            step_ns: of the simulation.
+            clock: of the simulation.
             odometry_period: seconds between two updates of dead reckoning, rounded up to whole steps.
             sampling: schedule of the sensors.
-            now_ns: returns the sim time.
         """
         self._sampling = sampling
-        self._now_ns = now_ns
+        self._clock = clock
         self._actuators: dict[DeviceKey, Actuator] = {}
         self.awake: dict[Actuator, None] = {}
         self.motions: list[KinematicDrive] = []
         self.tracked: list[Sensor] = []
         self.tasks: Schedule[TimedCall] = Schedule()
-        self._step_ns = step_ns
-        self._reckoning_ns = whole_steps_up(odometry_period, step_ns)
+        self._reckoning_ns = whole_steps_up(odometry_period, clock.step_ns)
         self._reckonings: dict[WheelOdometry, TimedCall] = {}
 
     def parts(self) -> tuple[Stateful, ...]:
@@ -74,7 +70,7 @@ class Scheduler(Stateful):
     def state(self) -> SchedulerState:
         """Active actuators, and due times of tasks."""
         awake = tuple([actuator.key for actuator in self.awake])
-        return SchedulerState(awake, self.tasks.timers(), self._now_ns())
+        return SchedulerState(awake, self.tasks.timers(), self._clock.time_ns)
 
     @state.setter
     def state(self, state: State) -> None:
@@ -87,10 +83,10 @@ class Scheduler(Stateful):
         """Add a robot's devices."""
         self._add(robot, robot.devices.values())
 
-    def exchange_devices(self, robot: Robot, come: Iterable[Device], gone: Iterable[Device]) -> None:
+    def exchange_devices(self, robot: Robot, added: Iterable[Device], removed: Iterable[Device]) -> None:
         """Add devices to a robot and remove others."""
-        self._remove(gone)
-        self._add(robot, come)
+        self._remove(removed)
+        self._add(robot, added)
 
     def _add(self, robot: Robot, devices: Iterable[Device]) -> None:
         for device in devices:
@@ -134,7 +130,7 @@ class Scheduler(Stateful):
             self.tasks.remove(self._reckonings.pop(odometry))
         for odometry in wanted:
             if odometry not in self._reckonings:
-                period_ns = odometry.steps * self._step_ns
+                period_ns = odometry.steps * self._clock.step_ns
                 self._reckonings[odometry] = self.add_odometry_task(odometry.update_pose, period_ns)
 
     def add_odometry_task(self, update: Callable[[], object], period_ns: int | None = None) -> TimedCall:
@@ -155,7 +151,7 @@ class Scheduler(Stateful):
             if not (actuator.state.is_powered and actuator.before_step()):
                 del self.awake[actuator]
 
-    def restart(self, keep_clock: bool = False) -> None:
+    def restart_devices(self, keep_clock: bool = False) -> None:
         """Restart: no actuator is active; periods count anew from time 0, or go on if sim time does."""
         self.awake.clear()
         if keep_clock:
@@ -165,8 +161,8 @@ class Scheduler(Stateful):
 
     def restart_periods(self) -> None:
         """Count all periods from time 0 again."""
-        self._sampling.restart()
-        self.tasks.restart()
+        self._sampling.restart_periods()
+        self.tasks.restart_periods()
 
     def _add_actuator(self, actuator: Actuator) -> None:
         """Register an actuator; it becomes active whenever it is woken."""

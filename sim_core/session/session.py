@@ -7,11 +7,12 @@ world is loaded. Starting processes, pacing and DDS belong to the node.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, Protocol
 
 from sim_core.base.alarm import Alarm, TimedCalls
+from sim_core.base.config import SimulationConfig
 from sim_core.base.inbox import Inbox
 from sim_core.base.outcome import Outcome
 from sim_core.scene import Scene
@@ -131,7 +132,7 @@ class Run(Protocol):
     def quit(self, exit_code: int, lingers: bool) -> str:
         """Make no further step; `lingers`: wait until the sender has received an answer."""
 
-    def restart(self, robot: str) -> str:
+    def restart_controller(self, robot: str) -> str:
         """Restart the controller of a robot."""
 
     def set_parameter(self, name: str, value: Any) -> str:
@@ -200,11 +201,11 @@ class Session:
             StateNotFiniteError: as `Simulation.step`.
         """
         physics = self.sim.physics
-        now_ns = physics.time_ns
+        now_ns = physics.clock.time_ns
         if now_ns >= self._acting.next_ns:
             self._acting.make(now_ns)
         self.sim.step()
-        now_ns = physics.time_ns
+        now_ns = physics.clock.time_ns
         if now_ns >= self._observing.next_ns:
             self._observing.make(now_ns)
 
@@ -214,7 +215,7 @@ class Session:
         Raises:
             StateNotFiniteError: as `Simulation.step`.
         """
-        while self.sim.physics.time_ns < time_ns:
+        while self.sim.physics.clock.time_ns < time_ns:
             if not self.inbox.is_empty():
                 self.inbox.drain()
             self.step()
@@ -248,20 +249,31 @@ class Session:
         for each in self._followers:
             each.time_is_zero(before_ns)
 
-    def load(self, scene: Scene, world: str, is_trusted: bool = True) -> None:
+    def load(
+        self,
+        scene: Scene,
+        world: str,
+        is_trusted: bool = True,
+        config: SimulationConfig | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> None:
         """Replace the world by another scene, or by the same one read again, from its start.
 
         Args:
             scene: the new scene.
             world: its file, for the journal.
             is_trusted: True if programs that it names may start, including its physics plug-in.
+            config: its settings; None: see `Simulation.load`.
+            parameters: from which the settings were made, JSON values by name, for the journal; None: those
+                of before.
 
         Raises:
             OdesimError: it cannot be simulated, or a follower refuses it; the present world remains.
         """
         before_ns, step_ns = self.sim.time_ns, self.sim.step_ns
-        self._delay_changes(lambda: self.sim.load(scene, is_trusted, self._check_world))
-        self.journal.restarts("load_world", before_ns, step_ns, world=world, plugins=is_trusted)
+        self._delay_changes(lambda: self.sim.load(scene, is_trusted, self._check_world, config))
+        told = {} if parameters is None else {"parameters": dict(parameters)}
+        self.journal.restarts("load_world", before_ns, step_ns, world=world, plugins=is_trusted, **told)
         self._robots = list(self.sim.robots.values())
         for each in self._followers:
             each.world_loaded(is_trusted)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sim_core.base.config import SimulationConfig
 from sim_core.base.ids import NodeId
 from sim_core.base.machine import without_collection
-from sim_core.base.state import Stateful, all_of
+from sim_core.base.state import Resettable, Stateful, all_of
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.model.changes import ALL, Aspect, Edit, Edits
@@ -73,7 +73,7 @@ class SimulatedWorld:
         self.seed: int = scene.world_info["randomSeed"] if config.seed is None else config.seed
         self.model = WorldModel(scene)
         self.physics = physics = make_engine(scene, self.model, config, self.seed)
-        config.check_steps(physics.step_ns)
+        config.check_steps(physics.clock.step_ns)
         can = physics.can  # rolled robots read all their wheels and sensors at once
         self._editing, self._rolling = can.editing, can.rolling
         self._rays: RayCaster | None = None
@@ -96,18 +96,14 @@ class SimulatedWorld:
         self._started = can.editing.dynamics if can.editing is not None else None
         """The model's revision and dynamics with which engine and devices started."""
         self._is_sampling = False
-
-        def now_ns() -> int:
-            return physics.time_ns
-
-        self.sampling = Sampling(physics.step_ns, self.sample, now_ns)
-        self.scheduler = Scheduler(physics.step_ns, config.odometry_period, self.sampling, now_ns)
-        self.energy = EnergySupply(self.chargers, physics.step_ns)
+        self.sampling = Sampling(physics.clock, self.sample)
+        self.scheduler = Scheduler(physics.clock, config.odometry_period, self.sampling)
+        self.energy = EnergySupply(self.chargers, physics.clock.step_ns)
         self.rolled = None
         if self._rolling is not None:
             from sim_core.session.rolled_robots import RolledRobots
 
-            self.rolled = RolledRobots(self._rolling, self.robots.values(), config, now_ns)
+            self.rolled = RolledRobots(self._rolling, self.robots.values(), config, physics.clock)
             self.scheduler.add_odometry_task(self.rolled.odometry.update_poses)
         self._register_all()
         self._add_robots(list(self.robots.values()))
@@ -127,7 +123,7 @@ class SimulatedWorld:
 
     def sample(self, sensors: Sequence[Sensor]) -> None:
         """Make readings of sensors in the present state; all their rays are cast in one batch."""
-        now = self.physics.time_ns
+        now = self.physics.clock.time_ns
         with_listeners: Sequence[Sensor] = ()
         if self.rolled is not None:
             with_listeners, sensors = self.rolled.distance_sensors.measure_sensors(sensors, now)
@@ -159,7 +155,7 @@ class SimulatedWorld:
         """Make all owed readings, before the world is changed or closed."""
         self.sampling.measure_due()
         if self.rolled is not None:
-            self.rolled.measure_due()
+            self.rolled.distance_sensors.measure_due(self.physics.clock.time_ns)
 
     def stateful(self) -> list[tuple[str, Stateful]]:
         """Return all objects with a state, except the engine, by name, in a fixed order."""
@@ -183,13 +179,11 @@ class SimulatedWorld:
         if self._changed_dynamics() is not None:
             self._read_limits()
         self.stated_poses.remove_records()
-        self.energy.reset()
-        self.media.reset()
-        self.media.looks.hidden.clear()
-        self.playback.reset()
-        self.scheduler.restart(keep_clock)
-        for charger in self.chargers:
-            charger.reset()
+        before_robots: tuple[Resettable, ...] = (self.energy, self.media, self.playback, *self.chargers)
+        for each in before_robots:
+            each.reset()
+        self.media.appearance_changes.hidden.clear()
+        self.scheduler.restart_devices(keep_clock)
         self.reset_robots()
         self._free_connectors.reset()
         if self.rolled is not None:
@@ -205,7 +199,7 @@ class SimulatedWorld:
 
     def restart_clock(self) -> None:
         """Set sim time to 0; everything else goes on."""
-        self.physics.epoch_ns, self.physics.time_ns = self.physics.elapsed_ns, 0
+        self.physics.clock.restart()
         self.media.clock_restarted()
         self.scheduler.restart_periods()
         if self.rolled is not None:
@@ -271,9 +265,13 @@ class SimulatedWorld:
             make_names_unique(robots, self.scene)  # copies by USE have the same name
         return robots
 
-    def begin(self) -> None:
+    def start_from_edits(self) -> None:
         """Before the first step: start from the edited scene, but keep commands of devices."""
-        if self.physics.elapsed_ns or self._editing is None or (model := self._changed_dynamics()) is None:
+        if (
+            self.physics.clock.elapsed_ns
+            or self._editing is None
+            or (model := self._changed_dynamics()) is None
+        ):
             return
         self._editing.rebuild(difference(self._editing.dynamics, model))
         self.apply_edits(ALL)

@@ -111,17 +111,17 @@ class Simulation:
     @property
     def time_ns(self) -> int:
         """Sim time in nanoseconds."""
-        return self.physics.time_ns
+        return self.physics.clock.time_ns
 
     @property
     def time(self) -> float:
         """Sim time in seconds."""
-        return self.physics.time_ns / 1e9
+        return self.physics.clock.time_ns / 1e9
 
     @property
     def step_ns(self) -> int:
         """Length of a step in nanoseconds: WorldInfo.basicTimeStep."""
-        return self.physics.step_ns
+        return self.physics.clock.step_ns
 
     def robot(self, name: str) -> Robot:
         """Return the robot of that name.
@@ -151,33 +151,34 @@ class Simulation:
         Raises:
             StateNotFiniteError: the state is no longer finite; the last finite state is kept.
         """
-        if not self.physics.elapsed_ns:
-            self.world.begin()
+        if not self.physics.clock.elapsed_ns:
+            self.world.start_from_edits()
         world, physics, playback = self.world, self.physics, self.playback
+        clock = physics.clock
         scheduler, energy, sampling = world.scheduler, world.energy, world.sampling
         due, tasks = sampling.schedule, scheduler.tasks
         acting, observing = self.media.acting, self.media.observing
         end_ns = 0  # readings may be requested after each step
         if count > 1 and not (world.is_watched or self.watchers or sampling.has_listeners):
-            end_ns = physics.time_ns + count * physics.step_ns
+            end_ns = clock.time_ns + count * clock.step_ns
         self.is_stepping = True
         try:
             for _ in range(count):
                 for turn in sampling.slow:
-                    if turn.due_ns == physics.time_ns:
+                    if turn.due_ns == clock.time_ns:
                         sampling.sample_owed(turn, end_ns)
                 if self.edits or energy.state.is_due:
                     self.apply_edits()
                 if playback.players:
-                    playback.before_step(physics.step_ns)
+                    playback.before_step(clock.step_ns)
                 if scheduler.awake:
                     scheduler.act()
                 for motion in scheduler.motions:
-                    motion.step()
+                    motion.move_robot()
                 for medium in acting:
                     medium.before_step()
                 physics.step()
-                now = physics.time_ns
+                now = clock.time_ns
                 for sensor in scheduler.tracked:
                     sensor.track(now)
                 for medium in observing:
@@ -223,13 +224,13 @@ class Simulation:
 
     def _go_to_start(self, keep_clock: bool) -> None:
         physics = self.physics
-        now = physics.epoch_ns, physics.time_ns
+        now = physics.clock.time_ns, physics.clock.epoch_ns
         self.edits.clear()
-        self.recordings.flush()
+        self.recordings.wait_for_pictures()
         was_changed = self._supervisor is not None and self._supervisor.undo_changes()
         moved = physics.reset()
         if keep_clock:
-            physics.epoch_ns, physics.time_ns = now
+            physics.clock.set(*now)
         if was_changed:
             self.world.scene_edited(ALL)
         else:
@@ -243,7 +244,7 @@ class Simulation:
 
         Periods count from 0 again. Pictures, sounds, late readings and late commands in transit are lost.
         """
-        self.recordings.flush()
+        self.recordings.wait_for_pictures()
         self.world.restart_clock()
 
     def snapshot(self) -> Snapshot:
@@ -261,7 +262,7 @@ class Simulation:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
         if self.edits:  # requested during the last step: the snapshot is of the world after them
             self.apply_edits()
-        self.world.begin()
+        self.world.start_from_edits()
         return Snapshot(self)
 
     def stateful(self) -> list[tuple[str, Stateful]]:
@@ -318,22 +319,28 @@ class Simulation:
         return self._supervisor
 
     def load(
-        self, scene: Scene, plugins: bool | None = None, check: Callable[[], object] | None = None
+        self,
+        scene: Scene,
+        plugins: bool | None = None,
+        check: Callable[[], object] | None = None,
+        config: SimulationConfig | None = None,
     ) -> None:
-        """Replace the world by another scene, from its start; settings of single robots are dropped unless it
-        is the same file.
+        """Replace the world by another scene, from its start.
 
         Args:
             scene: the new scene.
             plugins: whether its physics plug-in runs; None: as before.
             check: called when the new world is built and shown in place of the present one; raises
                 OdesimError to refuse it.
+            config: its settings; None: those of before, without settings of single robots unless it is the
+                same file.
 
         Raises:
             OdesimError: the scene cannot be simulated, or `check` refused it; the present world remains.
         """
-        same = scene.file == self.scene.file
-        config = self.config if same else replace(self.config, robots={})
+        if config is None:
+            is_same = scene.file == self.scene.file
+            config = self.config if is_same else replace(self.config, robots={})
         if plugins is not None:
             config = replace(config, plugins=plugins)
         other = SimulatedWorld(scene, config)
@@ -381,5 +388,5 @@ class Simulation:
 
         Steps do this for the sensors that are due; between steps it changes only readings.
         """
-        self.world.begin()
+        self.world.start_from_edits()
         self.world.sample(sensors)

@@ -32,14 +32,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core import __version__
+from sim_core.base.atomic_file import atomic_file
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import PhysicsError, SnapshotError, in_one_line
 from sim_core.base.ids import NodeId
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.base.machine import loaded_libraries
 from sim_core.base.plain_data import PlainData
 from sim_core.base.state import State, with_nodes_renamed
-from sim_core.base.whole_file import whole_file
 from sim_core.engines.engine import EngineState, places
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene
@@ -162,7 +162,7 @@ def write_run(run: SavedRun, path: str | Path) -> Path:
     texts = {HEAD: json.dumps(head, indent=1), WORLD: run.text}
     texts[STATE] = json.dumps({**data, "records": plain.records})
     try:
-        with whole_file(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        with atomic_file(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, text in texts.items():
                 _add(archive, name, text.encode(errors="surrogatepass"))
             for number, array in enumerate(plain.arrays):
@@ -284,7 +284,7 @@ def _check_sizes(archive: zipfile.ZipFile) -> None:
     found = {"snapshot_bytes": sum(member.file_size for member in archive.infolist()), "snapshot_text": texts}
     for name, size in found.items():
         if size > limit(name):
-            raise SnapshotError(f"found {size} bytes unpacked, expected {within(name)}")
+            raise SnapshotError(f"found {size} bytes unpacked, expected {limit_text(name)}")
 
 
 def _array(data: bytes) -> NDArray[Any]:

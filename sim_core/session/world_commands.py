@@ -205,7 +205,7 @@ class StopAll(Action):
     """Stop all bodies."""
 
     def _act(self, session: Session) -> None:
-        session.sim.physics.stop_motion()
+        session.sim.physics.stop()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import wave
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 from controller_runs import said
+from sensor_msgs.msg import Joy
 from std_msgs.msg import Int32MultiArray
 
 from ros_bridge.controller_api.compiling import include_folder
@@ -118,9 +120,12 @@ def told(tmp_path: Path, simulate: Callable[..., Any], client: Any) -> Callable[
         sim = simulate(world, mode="fast")
         client.until(lambda: sim.says("probe: waits"), f"the probe in {language}", 100.0)
         keys = client.speak(Int32MultiArray, "/odesim/keyboard")
+        mouse, joystick = client.speak(Joy, "/odesim/mouse"), client.speak(Joy, "/joy")
 
         def are_told() -> bool:
             keys.publish(Int32MultiArray(data=[81, 0x10000 + 65]))
+            mouse.publish(Joy(buttons=[1, 0, 1], axes=[0.25, 0.75, 1.0, -2.0]))
+            joystick.publish(Joy(buttons=[0, 1, 0, 1], axes=[-1.0, 0.5]))
             return bool(sim.says("probe: keys"))
 
         client.until(are_told, "the keys")
@@ -137,6 +142,11 @@ def test_c_and_cpp_read_what_python_reads(told: Callable[[str], dict[str, Told]]
     expected = told("py")
     probe, car = expected["probe"], expected["car"]
     assert probe["keys"] == [[81.0, 0x10000 + 65.0, -1.0, 4.0]]
+    assert probe["no_joystick"] == [[0.0, 0.0, 0.0]]
+    *state, z = probe["mouse"][0]  # z is not known
+    assert state == [1.0, 0.0, 1.0, 0.25, 0.75, 1.0, -2.0] and math.isnan(z)
+    assert probe["joystick"] == [[2.0, 32767.0, round(-0.5 * 32767)]]  # joy_node reverses the axes
+    assert probe["buttons"] == [[1.0, 3.0, -1.0]]
     assert probe["heard"][0][:2] == [1.0, "hello"] and probe["held"] == [[0.0, 1.0, 1.0, 0.0]]
     assert probe["recognition"][0][:3] == [1.0, 1.0, 1.0] and probe["id"] == [[1.0]]
     assert len(probe["target"]) == 1 and len(probe["point"]) == 5

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from controller_runs import run_project, said, write_controllers
+from sensor_msgs.msg import Joy
 from std_msgs.msg import Int32MultiArray
 
 HEAD = "#VRML_SIM R2025a utf8\n"
@@ -16,7 +17,7 @@ HEAD = "#VRML_SIM R2025a utf8\n"
 def test_waiting_for_user_input_ends_with_a_key_and_the_world_stands_meanwhile(
     tmp_path: Path, simulate: Callable[..., Any], client: Any
 ) -> None:
-    """Without an event it ends after its time; of other devices than the keyboard none ever comes."""
+    """Without an event it ends after its time; a click and a button of the joystick are told apart."""
     source = """
 from controller import Keyboard, Supervisor
 s = Supervisor()
@@ -35,6 +36,12 @@ print("waiting")
 print("key", s.waitForUserInputEvent(s.EVENT_KEYBOARD, 60000) == s.EVENT_KEYBOARD, s.getTime() == time)
 s.step(4)
 print("pressed", keyboard.getKey() == Keyboard.UP)
+s.getMouse().enable(4)
+s.getJoystick().enable(4)
+s.step(4)
+print("clicks")
+print("click", s.waitForUserInputEvent(s.EVENT_MOUSE_CLICK, 60000) == s.EVENT_MOUSE_CLICK)
+print("button", s.waitForUserInputEvent(s.EVENT_JOYSTICK_BUTTON, 60000) == s.EVENT_JOYSTICK_BUTTON)
 """
     write_controllers(tmp_path, {"boss": source})
     world = tmp_path / "worlds" / "mine.wbt"
@@ -54,6 +61,14 @@ print("pressed", keyboard.getKey() == Keyboard.UP)
     keys.publish(Int32MultiArray(data=[315]))
     client.until(lambda: sim.says("boss: key True True"), "the key, in a world that stands")
     client.until(lambda: sim.says("boss: pressed True"), "the key after a step")
+    mouse, joystick = client.speak(Joy, "/odesim/mouse"), client.speak(Joy, "/joy")
+    client.until(lambda: sim.says("boss: clicks"), "the controller that waits for a click")
+    for pressed in (0, 1):
+        mouse.publish(Joy(buttons=[pressed, 0, 0], axes=[0.5, 0.5]))
+    client.until(lambda: sim.says("boss: click True"), "the click")
+    joystick.publish(Joy(buttons=[0], axes=[0.0]))
+    joystick.publish(Joy(buttons=[1], axes=[0.5]))
+    client.until(lambda: sim.says("boss: button True"), "the button")
 
 
 SENSING = """PROTO Sensing [ field SFVec3f place 0 0 0.5 field SFString called "gps" ] {

@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -131,3 +132,51 @@ def test_an_unknown_parameter_is_named_with_the_nearest(
     answer = client.call("set_parameters", request, SetParameters).results[0]
     assert not answer.successful
     assert answer.reason == 'found no parameter "sped" (did you mean "speed"?)'
+
+
+ONE = """odesim:
+  ros__parameters:
+    contacts: stiff
+    sampling_period: 0.04
+    robots: {robot1: {gps: {sampling_period: 0.2, topic: first_place}}}
+"""
+TWO = """odesim:
+  ros__parameters:
+    robots: {robot9: {gps: {topic: place}}}
+"""
+
+
+def test_a_world_that_is_loaded_has_its_own_parameters_and_a_replay_agrees(
+    simulate: Callable[..., Any],
+    world_file: Callable[..., Path],
+    client: Any,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The first world's file names a robot and periods that the second world could not have."""
+    worlds, config, bag = tmp_path / "lab" / "worlds", tmp_path / "lab" / "config", tmp_path / "bag"
+    text = world_file().read_text(encoding="utf-8")
+    other = text.replace('name "robot1"', 'name "robot9"').replace("basicTimeStep 4", "basicTimeStep 32")
+    assert other.count("robot9") == other.count("basicTimeStep 32") == 1
+    for folder in (worlds, config):
+        folder.mkdir(parents=True)
+    for name, each, parameters in (("one", text, ONE), ("two", other, TWO)):
+        (worlds / f"{name}.wbt").write_text(each, encoding="utf-8")
+        (config / f"{name}.yaml").write_text(parameters, encoding="utf-8")
+    run = simulate(worlds / "one.wbt", mode="realtime", record=str(bag))
+    load = client.speak(String, "/odesim/load_world")
+    first = client.listen(PointStamped, "/robot1/first_place")  # its file names the topic
+    client.until(lambda: first, "the robot of the first world")
+    load.publish(String(data=str(worlds / "two.wbt")))
+    second = client.listen(PointStamped, "/robot9/place")
+    client.until(lambda: len(second) > 3, "the robot of the second world")
+    load.publish(String(data=str(worlds / "one.wbt")))
+    client.until(lambda: not client.node.count_publishers("/robot9/place"), "the first world again")
+    count = len(first)
+    client.until(lambda: len(first) > count + 3, "its robot")
+    stamps = [each.header.stamp.sec + 1e-9 * each.header.stamp.nanosec for each in first[count:]]
+    assert {round(b - a, 6) for a, b in pairwise(stamps)} == {0.2}
+    run.send(signal.SIGINT)
+    assert run.wait() == 0, run.lines
+    assert not run.says("refused")
+    assert main(["replay", str(bag)]) == 0, capsys.readouterr().out

@@ -24,7 +24,7 @@ from ros_bridge.recorder.changes import COMMAND, JOURNAL, OUTCOME, described_com
 from ros_bridge.topics.qos import SENSOR
 from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene
-from sim_core.scene.meshes.quiet import quiet
+from sim_core.scene.meshes.silenced_readers import quiet
 from sim_core.session.pipeline import Action, Command
 from sim_core.session.robot_commands import DeviceCommand
 from sim_core.session.simulation import Simulation

@@ -39,7 +39,7 @@ from goldens import GoldenRun, feed
 from rclpy.serialization import deserialize_message
 
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.node.run import run as run_node
 from ros_bridge.node.sim_node import SimNode
 from ros_bridge.parameters.options import RunOptions
@@ -133,10 +133,10 @@ class Measured(GoldenRun):
         run = self.run
         run.close()
         sim = Simulation.from_snapshot(folder / "half.snapshot")
-        make = partial(build_topics, sim, run._wiring._make_topics.args[1])  # type: ignore[attr-defined]
+        make = partial(build_topics, sim, run._session_topics._make_topics.args[1])  # type: ignore[attr-defined]
         run.session = Session(sim)
-        run._wiring = Wiring(run.session, make(), make, Fingerprint().make_port)
-        run.session.set_followers(run._wiring)
+        run._session_topics = SessionTopics(run.session, make(), make, Fingerprint().make_port)
+        run.session.set_followers(run._session_topics)
         run.session.begin()
         return {"second half": self._play(self.half_ns, 2 * self.half_ns)}
 
@@ -158,7 +158,7 @@ class Driver(Follower):
     """Gives a node the commands of a golden run."""
 
     def __init__(self, node: SimNode, events: list[tuple[int, str, bytes]]) -> None:
-        self._session, self._inputs = node.session, node._wiring.inputs
+        self._session, self._inputs = node.session, node._session_topics.inputs
         self._events = list(events)
         self.acts = Alarm(0)
 

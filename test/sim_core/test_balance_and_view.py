@@ -8,7 +8,7 @@ from sim_core.base.geometry import Vec3, rotate_back, subtract
 from sim_core.recording.follow import viewpoint_pose
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.balance import stands
+from sim_core.session.supervision.balance import is_balanced
 from sim_core.session.supervision.move_viewpoint import place_to_see
 
 DOWN = (0.0, 0.0, -9.81)
@@ -26,19 +26,19 @@ TRIANGLE: list[Vec3] = [(0.0, 0.0, 0.0), (3.0, 0.0, 0.5), (0.0, 3.0, -0.2), (1.0
     ],
 )
 def test_what_is_above_the_triangle_of_its_contacts_stands(centre: Vec3, expected: bool) -> None:
-    assert stands(centre, TRIANGLE, DOWN) is expected
+    assert is_balanced(centre, TRIANGLE, DOWN) is expected
 
 
 def test_nothing_stands_on_nothing_or_on_a_line() -> None:
-    assert not stands((0.0, 0.0, 1.0), [], DOWN)
-    assert not stands((0.0, 0.0, 1.0), [(-1.0, 0.0, 0.0), (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)], DOWN)
+    assert not is_balanced((0.0, 0.0, 1.0), [], DOWN)
+    assert not is_balanced((0.0, 0.0, 1.0), [(-1.0, 0.0, 0.0), (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)], DOWN)
 
 
 def test_the_direction_of_gravity_counts() -> None:
     """On a wall at x = 0, with gravity along -x, the triangle is in y and z."""
     turned = [(z, x, y) for x, y, z in TRIANGLE]
-    assert stands((7.0, 0.5, 0.5), turned, (-3.0, 0.0, 0.0))
-    assert not stands((7.0, 1.6, 1.6), turned, (-3.0, 0.0, 0.0))
+    assert is_balanced((7.0, 0.5, 0.5), turned, (-3.0, 0.0, 0.0))
+    assert not is_balanced((7.0, 1.6, 1.6), turned, (-3.0, 0.0, 0.0))
 
 
 BOX = (2.0, 1.0, 0.5)

@@ -279,14 +279,14 @@ def test_an_axis_that_is_held_follows_what_its_joint_becomes(world: Callable[...
     axis = sim.physics.axis(joint.id)
     axis.drive(0.5, 1.0)
     sim.run(0.2)
-    assert not axis.is_dynamic and axis.velocity == pytest.approx(0.5)
+    assert not axis.spec.is_dynamic and axis.velocity == pytest.approx(0.5)
     mass = "density -1 mass 1 centerOfMass 0 0 0 inertiaMatrix [ 0.01 0.01 0.01, 0 0 0 ]"
     sim.supervisor.import_text(f"Physics {{ {mass} }}", into="END", field="physics")
-    assert axis.is_dynamic and sim.physics.axis(joint.id) is axis
+    assert axis.spec.is_dynamic and sim.physics.axis(joint.id) is axis
     start = axis.velocity
     sim.run(0.08)
     # at first the arm is nearly level: m·g·r / (m·r² + I) = 39 rad/s²
     assert axis.velocity - start == pytest.approx(0.08 * 9.81 * 0.2 / 0.05, rel=0.1)
     sim.supervisor.remove("ARM")
     sim.run(0.08)
-    assert axis.velocity == 0.0 and not axis.is_dynamic
+    assert axis.velocity == 0.0 and not axis.spec.is_dynamic

@@ -43,7 +43,7 @@ class Car:
 
     def run(self, seconds: float) -> None:
         for _ in range(round(seconds / PERIOD)):
-            commands = self.law.step(self.measured(), PERIOD)
+            commands = self.law.commands(self.measured(), PERIOD)
             for name, velocity in commands.velocities.items():
                 self.robot[name].set_velocity(velocity)
             for name, effort in commands.efforts.items():

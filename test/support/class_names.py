@@ -15,15 +15,30 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("sim_core", "ros_bridge")
 MOST = 5
 """Unrelated classes that may implement a method of one name."""
+STANDARD = {
+    "close": "contextlib.closing",
+}
+"""Methods without arguments that a protocol of the standard library consists of, with its user."""
+EXTERNAL = {
+    "Env": frozenset({"reset", "step", "render", "close"}),  # Gymnasium
+    "ParallelEnv": frozenset({"reset", "step", "render", "close"}),  # PettingZoo
+    "VectorEnv": frozenset({"reset", "step", "render", "close"}),  # Gymnasium
+}
+"""Methods of base classes of other packages, by the names of the classes."""
 
 
 class ClassFound(NamedTuple):
-    """A class at the top level of a module."""
+    """A class at the top level of a module.
+
+    Attributes:
+        methods: with the number of arguments that a call must give.
+        attributes: annotated or set in the class, or set in its methods.
+    """
 
     name: str
     file: str
     bases: tuple[str, ...]
-    methods: frozenset[str]
+    methods: dict[str, int]
     attributes: frozenset[str] = frozenset()
 
     @property
@@ -31,9 +46,10 @@ class ClassFound(NamedTuple):
         """True if it declares an interface that others implement without inheriting from it."""
         return "Protocol" in self.bases
 
-    def declares(self, method: str) -> bool:
-        """Return whether it has a method, or an attribute that a subclass may make a property."""
-        return method in self.methods or method in self.attributes
+    @property
+    def members(self) -> frozenset[str]:
+        """Its own methods and attributes."""
+        return self.attributes | self.methods.keys()
 
 
 def classes_in(folders: Iterable[str] = FOLDERS) -> Iterator[ClassFound]:
@@ -56,27 +72,54 @@ def names_twice(classes: Iterable[ClassFound]) -> dict[str, list[str]]:
 def unrelated_methods(classes: Iterable[ClassFound], most: int = MOST) -> dict[str, list[str]]:
     """Return the public methods that more than `most` classes implement without a base class or protocol.
 
-    A class counts if none of its base classes declares the method; one that a protocol declares is left out.
+    A class is left out if one of its base classes has the method, or if it has all members of a protocol
+    with the method, one of these classes or one in `STANDARD`.
     """
     known = list(classes)
-    declared = {method for each in known if each.is_protocol for method in each.methods}
     by_name = {each.name: each for each in known}
+    protocols = [_members(each, by_name) for each in known if each.is_protocol]
     owners: dict[str, list[str]] = defaultdict(list)
     for each in known:
-        bases = list(_ancestors(each, by_name))
-        for method in each.methods - declared:
-            if not method.startswith("_") and not any(base.declares(method) for base in bases):
+        if each.is_protocol:
+            continue
+        own = _members(each, by_name)
+        inherited = frozenset().union(
+            *(base.members for base in _ancestors(each, by_name)),
+            *(EXTERNAL.get(name, ()) for name in each.bases),
+        )
+        implemented = frozenset().union(*(members for members in protocols if members <= own))
+        for method, arguments in each.methods.items():
+            is_standard = method in STANDARD and not arguments
+            if not (method.startswith("_") or is_standard or method in inherited | implemented):
                 owners[method].append(each.name)
     many = [(method, sorted(found)) for method, found in owners.items() if len(found) > most]
     return dict(sorted(many, key=lambda item: (-len(item[1]), item[0])))
 
 
 def _class_found(node: ast.ClassDef, path: Path) -> ClassFound:
-    methods = frozenset(each.name for each in node.body if isinstance(each, ast.FunctionDef))
-    annotated = (each.target for each in node.body if isinstance(each, ast.AnnAssign))
-    attributes = frozenset(each.id for each in annotated if isinstance(each, ast.Name))
+    functions = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+    methods = {each.name: _required_arguments(each.args) for each in functions}
+    targets = [each.target for each in node.body if isinstance(each, ast.AnnAssign)]
+    targets += [target for each in node.body if isinstance(each, ast.Assign) for target in each.targets]
+    attributes = {each.id for each in targets if isinstance(each, ast.Name)}
+    for each in (inner for function in functions for inner in ast.walk(function)):
+        is_set = isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store)
+        if is_set and isinstance(each.value, ast.Name) and each.value.id == "self":
+            attributes.add(each.attr)
     file = str(path.relative_to(ROOT))
-    return ClassFound(node.name, file, tuple(map(_base_name, node.bases)), methods, attributes)
+    return ClassFound(node.name, file, tuple(map(_base_name, node.bases)), methods, frozenset(attributes))
+
+
+def _required_arguments(arguments: ast.arguments) -> int:
+    """Return the number of arguments besides `self` that have no default."""
+    keywords = sum(default is None for default in arguments.kw_defaults)
+    return max(len(arguments.args) - 1 - len(arguments.defaults), 0) + keywords
+
+
+def _members(found: ClassFound, by_name: dict[str, ClassFound]) -> frozenset[str]:
+    """Return all methods and attributes, those of base classes too, without those of every class."""
+    members = found.members.union(*(base.members for base in _ancestors(found, by_name)))
+    return frozenset(name for name in members if not name.startswith("__"))
 
 
 def _base_name(base: ast.expr) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.model.geometry import Plane
-from sim_core.model.outlines import heights, outline_boxes, parts_of, rectangle, shadow
+from sim_core.model.outlines import heights, outline_boxes, parts_of, projection, rectangle
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Node
 from sim_core.session.simulation import Simulation
@@ -37,5 +37,5 @@ def filled_boxes(sim: Simulation, nodes: Sequence[Node], felt: bool = False) -> 
 
 def _box(parts: list[Any]) -> NDArray[np.float64]:
     low, high = zip(*map(heights, parts), strict=True)
-    flat = outline_boxes(np.array([line for part in parts for line in shadow(part)]))
+    flat = outline_boxes(np.array([line for part in parts for line in projection(part)]))
     return np.array([[*flat[:, :2].min(axis=0), min(low)], [*flat[:, 2:].max(axis=0), max(high)]])

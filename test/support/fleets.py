@@ -7,7 +7,7 @@ from typing import Any
 from rclpy.serialization import deserialize_message
 
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.records import Publication
@@ -38,8 +38,8 @@ class FleetRun:
 
         self.session = Session(self.sim)
         make = partial(build_topics, self.sim, params.bridge)
-        self.wiring = Wiring(self.session, make(), make, Kept)
-        self.session.set_followers(self.wiring)
+        self.session_topics = SessionTopics(self.session, make(), make, Kept)
+        self.session.set_followers(self.session_topics)
 
     def last(self, topic: str) -> Any:
         """The last message on a topic."""
@@ -48,7 +48,7 @@ class FleetRun:
 
     def submit(self, topic: str, message: Any) -> Any:
         """Have a message carried out, as if it had come."""
-        return self.session.pipeline.submit(self.wiring.inputs[topic].command(message))
+        return self.session.pipeline.submit(self.session_topics.inputs[topic].command(message))
 
     def steps(self, count: int) -> None:
         """Go on by so many steps."""

@@ -46,7 +46,7 @@ class RepeatedBag:
         self.end_ns = 0
         for item in bag.in_file_order():
             if item.topic == facts.CHANGES:
-                change = from_text(bag.read(item.data, item.type_name).data)
+                change = from_text(bag.decode(item.data, item.type_name).data)
                 if change["what"] == "end":
                     self.end_ns = change["time_ns"]
                 else:

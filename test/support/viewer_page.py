@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
-from waiting import wait_until
+from waiting import LIMIT, wait_until
 
 NEEDED = "needs the Python package selenium"  # who tests with this page is skipped without
 webdriver = pytest.importorskip("selenium.webdriver", reason=NEEDED)
@@ -39,10 +39,18 @@ window.requestAnimationFrame = (next) => {
 };
 window.cancelAnimationFrame = (id) => { if (waiting.delete(id)) clearTimeout(id); };"""
 """A number of a picture that was asked for before may be that of somebody's interval."""
-CAMERA = """const {camera} = window.__viserMutable;
+CAMERA = """() => { const {camera} = window.__viserMutable;
 const [w, x, y, z] = window.__viserSceneTree.getState()[""].wxyz;
 const back = camera.quaternion.clone().set(x, y, z, w).invert();
-return camera.position.clone().applyQuaternion(back).toArray();"""
+return camera.position.clone().applyQuaternion(back).toArray(); }"""
+POLL = """const [place, nearness, limit, done] = arguments, camera = CAMERA;
+const end = performance.now() + 1000 * limit;
+const look = setInterval(() => {
+  const away = Math.hypot(...camera().map((part, k) => part - place[k]));
+  if (away > nearness && performance.now() < end) return;
+  clearInterval(look);
+  done(away);
+}, 50);""".replace("CAMERA", CAMERA)
 PATIENCE = 4.0
 """Seconds that a page on a busy machine has to show what was typed."""
 
@@ -185,21 +193,35 @@ class ViewerPage:
 
     def camera(self) -> NDArray[np.float64]:
         """Where the page's camera is, (3) in m, in the axes of the world."""
-        return np.array(self.js(CAMERA))
+        return np.array(self.js(f"return ({CAMERA})();"))
+
+    def wait_for_camera(self, *place: float, nearness: float = 0.05) -> None:
+        """Wait until the camera is at a place, m in the world's axes; the page itself looks, every 50 ms."""
+        self.browser.set_script_timeout(2.0 * LIMIT)
+        away = self.browser.execute_async_script(POLL, place, nearness, LIMIT)
+        assert away <= nearness, f"the camera is at {self.camera()}, not at {place}"
 
     def picture(self) -> NDArray[np.int64]:
         """The whole page, shape (height, width, 3)."""
         picture = Image.open(io.BytesIO(self.browser.get_screenshot_as_png())).convert("RGB")
         return np.asarray(picture).astype(int)
 
-    def drag(self, start: NDArray[Any], way: NDArray[Any]) -> None:
-        """With the left button, in steps, as a hand does; (x, y) in pixels of the page. No way: a click."""
+    def drag(self, start: NDArray[Any], way: NDArray[Any], held: str = "") -> None:
+        """With the left button, in steps, as a hand does; (x, y) in pixels of the page. No way: a click.
+
+        `held`: a key that is held meanwhile.
+        """
         mouse = ActionChains(self.browser, duration=50)
+        if held:
+            mouse.key_down(held)
         mouse.w3c_actions.pointer_action.move_to_location(*(int(each) for each in start))
         mouse.click_and_hold()
         for _ in range(10):
             mouse.move_by_offset(*(round(each / 10) for each in way))
-        mouse.release().perform()
+        mouse.release()
+        if held:
+            mouse.key_up(held)
+        mouse.perform()
 
 
 def comes(condition: Callable[[], Any]) -> Any:

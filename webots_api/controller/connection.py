@@ -8,11 +8,12 @@ import socket
 import sys
 from typing import Any, NoReturn
 
+from .user_input import NO_INPUT
 from .wire import Incoming, WireError, pack, receive
 
 SOCKET_VARIABLE = "ODESIM_CONTROLLER_URL"
 ROBOT_VARIABLE = "ODESIM_ROBOT"
-PROTOCOL = 2
+PROTOCOL = 3
 OVER_TCP = "tcp://"
 """Prefix of the address of a simulation that is reached over TCP instead of a local socket."""
 ACCUMULATE = ("Receiver",)
@@ -29,7 +30,7 @@ class Connection:
         values: last reading of each device, by its number.
         settings: settings made by the controller, by the number of the device.
         queued: bytes in the queues of emitters, by the number of the device.
-        keys: codes of the pressed keys.
+        input: input of the user, by kind; see `user_input`.
         steps: number of completed steps.
         window: unread messages of the robot window.
         custom: the robot's customData.
@@ -40,7 +41,7 @@ class Connection:
         self.values: dict[int, Any] = {}
         self.settings: dict[int, dict[str, Any]] = {}
         self.queued: dict[int, int] = {}
-        self.keys: list[int] = []
+        self.input = dict(NO_INPUT)
         self.window: list[str] = []
         self.steps = 0
         self.ended = False
@@ -85,7 +86,7 @@ class Connection:
         for number, position in answer.get("positions", ()):
             self.set(number, "measured", position)
         self.queued = dict(answer.get("queued", ()))
-        self.keys = answer.get("keys", self.keys)
+        self._take_input(answer)
         self.window += answer.get("window", ())
         self.custom = answer.get("custom", self.custom)
         robot = self.world["robot"]
@@ -102,10 +103,13 @@ class Connection:
         if self.ended:
             return None
         self.time = answer.get("time", self.time)
-        self.keys = answer.get("keys", self.keys)
+        self._take_input(answer)
         if "error" in answer:
             print_error(answer["error"])
         return answer.get("result")
+
+    def _take_input(self, answer: dict[str, Any]) -> None:
+        self.input |= {kind: answer[kind] for kind in self.input if kind in answer}
 
     def _keep(self, number: int, kept: list[Any], packets: list[Any]) -> None:
         """Append packets to the unread ones, as far as the receiver's `bufferSize` allows."""

@@ -32,6 +32,17 @@ from .simple_sensors import (
     TouchSensor,
     VacuumGripper,
 )
+from .user_input import (
+    JOYSTICK_AXIS,
+    JOYSTICK_BUTTON,
+    JOYSTICK_POV,
+    KEY,
+    MOUSE_CLICK,
+    MOUSE_MOVE,
+    NO_EVENT,
+    events_of,
+    first_event,
+)
 
 CLASSES: dict[str, type[Device]] = {
     "Accelerometer": Accelerometer, "Altimeter": Altimeter, "Brake": Brake, "Camera": Camera,
@@ -65,8 +76,10 @@ class Robot:
     MODE_SIMULATION = 0
     MODE_CROSS_COMPILATION = 1
     MODE_REMOTE_CONTROL = 2
-    EVENT_QUIT, EVENT_NO_EVENT, EVENT_MOUSE_CLICK, EVENT_MOUSE_MOVE, EVENT_KEYBOARD = -1, 0, 1, 2, 4
-    EVENT_JOYSTICK_BUTTON, EVENT_JOYSTICK_AXIS, EVENT_JOYSTICK_POV = 8, 16, 32
+    EVENT_QUIT = -1
+    EVENT_NO_EVENT, EVENT_MOUSE_CLICK, EVENT_MOUSE_MOVE = NO_EVENT, MOUSE_CLICK, MOUSE_MOVE
+    EVENT_KEYBOARD, EVENT_JOYSTICK_BUTTON, EVENT_JOYSTICK_AXIS = KEY, JOYSTICK_BUTTON, JOYSTICK_AXIS
+    EVENT_JOYSTICK_POV = JOYSTICK_POV
 
     created: Robot | None = None
 
@@ -254,21 +267,20 @@ class Robot:
         print_error("Robot.setRobotWindow(): not supported, expected the field window of the robot")
 
     def waitForUserInputEvent(self, event_type: int, timeout: int) -> int:
-        """Wait without stepping until a key is pressed or released, at most a time in ms.
-
-        Events of mouse and joystick are not supported.
-        """
+        """Wait without stepping for input of the user, at most a time in ms; return the event."""
         if event_type & self.EVENT_KEYBOARD and not self.keyboard.getSamplingPeriod():
             print_error("Error: Robot.waitForUserInputEvent() called for a keyboard that is not enabled")
             return self.EVENT_NO_EVENT
         end = time.monotonic() + timeout / 1e3
-        self._connection.call("keys")
-        before = self._connection.keys
+        self._connection.call("input")
+        before = dict(self._connection.input)
         while not self._connection.ended and (left := end - time.monotonic()) > 0.0:
             time.sleep(min(left, KEY_PERIOD))
-            self._connection.call("keys")
-            if event_type & self.EVENT_KEYBOARD and self._connection.keys != before:
-                return self.EVENT_KEYBOARD
+            self._connection.call("input")
+            now = self._connection.input
+            if events := event_type & sum(events_of(kind, before[kind], now[kind]) for kind in now):
+                return first_event(events)
+            before = dict(now)
         return self.EVENT_QUIT if self._connection.ended else self.EVENT_NO_EVENT
 
     def waitForUserInputEventBegin(self, event_type: int, timeout: int) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.scene import Node
-from sim_core.scene.proto.catalogue import Offer, offers
+from sim_core.scene.proto.catalogue import AvailableProto, available_protos
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.allowed_types import fits, types_for, types_instead
 from sim_core.session.supervision.imports import ONLY_ONE
@@ -24,7 +24,7 @@ def addable(sim: Simulation, node: Node | None) -> str:
             each with the accepted `types` and `protos`; `protos`, by name: the `text` of an instance,
             `folder`, `about` (its comments), `keywords`, `documentation` (a URL), `icon` (a file).
     """
-    every = offers(sim.scene.assets)
+    every = available_protos(sim.scene.assets)
     names = [AT_ROOT] if node is None else _node_fields(node)
     there = {each.type_name for each in sim.scene.nodes} & {*ONLY_ONE} if node is None else set()
     fields = {
@@ -46,7 +46,7 @@ def _node_fields(node: Node) -> list[str]:
     return [name for name, kind in node.node_type.fields.items() if kind.type.endswith("Node")]
 
 
-def _describe_proto(offer: Offer, world: str) -> dict[str, Any]:
+def _describe_proto(offer: AvailableProto, world: str) -> dict[str, Any]:
     declared = ""
     if offer.is_own:
         url = os.path.relpath(offer.file, Path(world).resolve().parent)

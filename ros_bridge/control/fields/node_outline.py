@@ -13,7 +13,7 @@ from sim_core.base.errors import OdesimError
 from sim_core.scene import Node
 from sim_core.scene.wbt.writer import value_text
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.parameters import fields_of, is_given, is_told
+from sim_core.session.supervision.parameters import fields_of, is_given, is_shown_to_users
 
 ROOT = "root"
 MAX_TEXT = 4000
@@ -50,7 +50,7 @@ def outline(sim: Simulation, node: Node | None, changes: int) -> str:
         "proto": _proto(node),
         "solid": node.is_a("Solid"),
         "above": above,
-        "fields": [_field(sim, node, name) for name in fields_of(node) if is_told(node, name)],
+        "fields": [_field(sim, node, name) for name in fields_of(node) if is_shown_to_users(node, name)],
         "pose": pose_of(sim, node) if can_be_placed(sim, node) else None,
         "changes": changes,
     }

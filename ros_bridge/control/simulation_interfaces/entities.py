@@ -9,7 +9,7 @@ from typing import Any
 from ros_bridge.control.runner import Runner
 from sim_core.base.errors import Code, CommandError, hint
 from sim_core.base.ids import NodeId
-from sim_core.model.entities import UNNAMED, Entity, NamedPlace, entities_of, named_places
+from sim_core.model.entities import UNNAMED, Entity, NamedPose, entities_of, named_poses
 from sim_core.session.world_commands import Remove
 
 
@@ -26,7 +26,7 @@ class Entities:
         self._names: dict[NodeId, str] = {}
         self._from_start: set[NodeId] = set()
         self._found: dict[str, Entity] = {}
-        self._places: dict[str, NamedPlace] | None = None
+        self._places: dict[str, NamedPose] | None = None
         self.info: dict[NodeId, Any] = {}
         self.sim.supervisor.changed.append(self._read_entities)
         self._read_entities()
@@ -51,10 +51,10 @@ class Entities:
                 self._found[name] = each
         return self._found
 
-    def places(self) -> Mapping[str, NamedPlace]:
+    def places(self) -> Mapping[str, NamedPose]:
         """Return the named places of the world, in file order."""
         if self._places is None:
-            self._places = named_places(self.sim.scene)
+            self._places = named_poses(self.sim.scene)
         return self._places
 
     def entity(self, name: str) -> Entity:

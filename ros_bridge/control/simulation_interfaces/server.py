@@ -185,13 +185,13 @@ class InterfacesServer:
     def _simulate_steps(self, goal: Any) -> Any:
         result = self._action.Result()
 
-        def tell(completed: int, remaining: int) -> None:
+        def report_progress(completed: int, remaining: int) -> None:
             feedback = self._action.Feedback()
             feedback.completed_steps, feedback.remaining_steps = completed, remaining
             goal.publish_feedback(feedback)
 
         steps = self._make_steps(
-            int(goal.request.steps), result.result, lambda: bool(goal.is_cancel_requested), tell
+            int(goal.request.steps), result.result, lambda: bool(goal.is_cancel_requested), report_progress
         )
         if steps.is_cancelled:
             goal.canceled()
@@ -206,15 +206,15 @@ class InterfacesServer:
         count: int,
         result: Any,
         is_cancelled: Callable[[], bool],
-        tell: Callable[[int, int], Any] | None = None,
+        report_progress: Callable[[int, int], Any] | None = None,
     ) -> Steps:
-        steps = Steps(self._runner, self._inbox, count, tell)
+        steps = Steps(self._runner, self._inbox, count, report_progress)
 
-        def begin() -> None:
+        def start_steps() -> None:
             self._services.worlds.require_world()
-            steps.begin()
+            steps.start_steps()
 
-        outcome = awaited(self._inbox.post(begin), LIMIT)
+        outcome = awaited(self._inbox.post(start_steps), LIMIT)
         if isinstance(outcome, Refused):
             steps.refuse(CommandError(outcome.text, outcome.code))
         steps.wait(is_cancelled, lambda: self._is_closed)

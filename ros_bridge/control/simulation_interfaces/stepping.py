@@ -16,7 +16,7 @@ PAUSED = "paused"
 
 
 class Steps:
-    """Requested steps; `begin`, `cancel` and `check_interruption` are called between two steps.
+    """Requested steps; `start_steps`, `cancel` and `check_interruption` are called between two steps.
 
     Attributes:
         completed: steps that have been made.
@@ -26,17 +26,17 @@ class Steps:
     """
 
     def __init__(
-        self, runner: Runner, inbox: Inbox, total: int, tell: Callable[[int, int], Any] | None
+        self, runner: Runner, inbox: Inbox, total: int, report_progress: Callable[[int, int], Any] | None
     ) -> None:
-        """`tell(completed, remaining)` is called at the end of each step."""
-        self._runner, self._inbox, self._tell = runner, inbox, tell
+        """`report_progress(completed, remaining)` is called at the end of each step."""
+        self._runner, self._inbox, self._report_progress = runner, inbox, report_progress
         self._sim: Any = None
         self.completed, self.total = 0, total
         self.refusal: CommandError | None = None
         self.is_cancelled = False
         self._done = threading.Event()
 
-    def begin(self) -> None:
+    def start_steps(self) -> None:
         """Let the node make the steps."""
         if self._runner.mode != PAUSED:
             found = f"found the mode {self._runner.mode}, expected paused"
@@ -54,8 +54,8 @@ class Steps:
         if self._done.is_set():
             return
         self.completed += 1
-        if self._tell is not None:
-            self._tell(self.completed, self.total - self.completed)
+        if self._report_progress is not None:
+            self._report_progress(self.completed, self.total - self.completed)
         if self.completed == self.total:
             self._inbox.put(self._end)  # after the readings of the last step have been published
 

@@ -41,6 +41,7 @@ KEYS = {
 MOUSE = {
     "left button": "rotate the view; click to select a robot or object, click again to select its part",
     "right button": "shift the view",
+    "Shift + left button": "drag the selected object horizontally",
     "wheel": "zoom",
     "Ctrl+Z, Ctrl+Shift+Z": "undo, redo",
     "arrows, W A S D": "drive the selected robot; without one, move the view",
@@ -101,7 +102,7 @@ class Shortcuts:
 
     def _zoom(self, camera: Any) -> None:
         """Move the camera along its line of sight until all of the selection is in sight."""
-        middle, size = self._chosen()
+        middle, size = self._selection_bounds()
         away = np.asarray(camera.position) - np.asarray(camera.look_at)
         length = float(np.linalg.norm(away))
         ahead = away / length if length > 0.0 else np.array((0.0, 0.0, 1.0))
@@ -109,12 +110,12 @@ class Shortcuts:
         camera.position, camera.look_at = place, middle
 
     def _look_from(self, camera: Any, side: str) -> None:
-        middle, size = self._chosen()
+        middle, size = self._selection_bounds()
         outline = self._context.selection.outline
         turn = outline.pose[3:] if outline is not None and outline.pose is not None else (0.0, 0.0, 0.0, 1.0)
         show(camera, from_side(side, (*middle.tolist(), *turn), max(1.3 * size, MIN_DISTANCE)))
 
-    def _chosen(self) -> tuple[Any, float]:
+    def _selection_bounds(self) -> tuple[Any, float]:
         """Return the centre (3,) and the size in m of the selection; without a visible one, of the world."""
         name, outline = self._context.selection.name, self._context.selection.outline
         found = [item for _, item in self._context.state.items() if name and item.node == name]

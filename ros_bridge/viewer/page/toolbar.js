@@ -36,24 +36,31 @@
     return button;
   };
 
+  const chosenTitle = () => document.getElementById('odesim-chosen')?.dataset.title ?? '';
   let recorder = null;
 
   // ---- the camera follows the selected object, in this browser
   let follows = false, before = null;
   const track = () => {
-    requestAnimationFrame(track);
-    if (recorder) window.__viserMutable.requestRender();  // a movie has all its pictures, also of what stands still
-    const control = window.__viserMutable?.cameraControl, name = follows && window.odesimChosen?.()[0];
-    if (!control || !name) return void (before = null);
+    const control = window.__viserMutable?.cameraControl, parts = window.odesimChosen?.() ?? [];
+    if (!follows || !control || !chosenTitle()) return void (before = null);
+    // an edit makes parts anew, under the same names; until then there is none
+    const name = parts.includes(before?.name) ? before.name : parts[0];
     const object = window.__viserMutable.nodeRefFromName?.[name];
-    if (!object) return;  // an edit makes it anew, under the same name
+    if (!object) return;
     const place = object.getWorldPosition(window.__viserMutable.camera.position.clone());
     if (before?.name === name && before.place.distanceTo(place) > 0) {
       const step = place.clone().sub(before.place);
       const [eye, target] = [control.getPosition(place.clone()).add(step), control.getTarget(place.clone()).add(step)];
       control.setLookAt(...eye.toArray(), ...target.toArray(), false);
+      window.__viserMutable.requestRender();  // what moved the object may have been drawn already
     }
     before = {name, place};
+  };
+  const eachFrame = () => {
+    requestAnimationFrame(eachFrame);
+    if (recorder) window.__viserMutable.requestRender();  // a movie has all its pictures, also of what stands still
+    track();
   };
 
   // ---- a movie of what the browser draws
@@ -75,7 +82,11 @@
   const fast = tool('fast', 'Fast', '', () => send({mode: 'fast'}));
   const speed = make('select', {ariaLabel: 'Speed', title: 'Speed, in multiples of real time',
     onchange: () => { send({speed: Number(speed.value)}); speed.blur(); }});
-  const follow = tool('follow', 'Follow', '', () => { follows = !follows; before = null; });
+  const QUALITIES = ['low', 'medium', 'high'];
+  const quality = make('select', {ariaLabel: 'Quality', title: 'Quality of the picture: shadows, reflections, pixels',
+    onchange: () => { window.odesimQuality(quality.value); quality.blur(); }},
+    ...QUALITIES.map((each) => make('option', {value: each, textContent: each})));
+  const follow = tool('follow', 'Follow', '', () => { follows = !follows; before = null; track(); });
   const movie = tool('movie', 'Record a movie', '', record);
   const help = make('button', {type: 'button', id: 'odesim-help-button', textContent: '?'});
   name(help, 'Keys and mouse', 'H');
@@ -84,7 +95,7 @@
     run, tool('step', 'Step', 'N', press('N')), fast, speed, tool('reset', 'Reset', 'R', press('R')), make('i'),
     tool('home', 'Viewpoint', 'V', press('V')), tool('fit', 'Fit to view', 'F', press('F')), follow, make('i'),
     tool('camera', 'Screenshot', '', () => send({screenshot: true})), movie,
-    tool('theme', 'Dark or light', 'T', press('T')), help, title);
+    quality, tool('theme', 'Dark or light', 'T', press('T')), help, title);
 
   const offer = (wanted) => {  // a speed that was set elsewhere is in the list too
     const all = [...new Set([...SPEEDS, wanted])].sort((a, b) => a - b), shown = all.join();
@@ -105,10 +116,10 @@
     name(movie, recorder ? 'End the movie' : 'Record a movie', '');
     movie.ariaPressed = !!recorder;
     if (wanted) offer(wanted);
+    if (document.activeElement !== quality) quality.value = window.odesimQuality?.() ?? '';
     for (const each of [run, run.nextSibling, fast, speed, speed.nextSibling]) each.disabled = !mode || viewOnly;
-    const chosen = document.getElementById('odesim-chosen')?.dataset.title ?? '';
-    if (title.value !== chosen) title.value = chosen;
+    if (title.value !== chosenTitle()) title.value = chosenTitle();
   };
   setInterval(show, 100);
-  track();
+  eachFrame();
 })();

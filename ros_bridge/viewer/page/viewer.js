@@ -73,21 +73,58 @@
   });
   let down = null;
   const isAiming = () => document.getElementById('odesim-aim')?.dataset.on === 'yes';
-  document.addEventListener('pointerdown', (event) => { down = [event.clientX, event.clientY]; }, true);
-  document.addEventListener('pointerup', (event) => {
-    const shared = window.__viserMutable, canvas = shared?.canvas;
-    if (!isAiming() || !canvas || event.target !== canvas || !down) return;
-    if (Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
-    const state = shared.scene.__r3f.root.getState(), {left, top, width, height} = canvas.getBoundingClientRect();
+  const castRay = (event) => {
+    const shared = window.__viserMutable, {left, top, width, height} = shared.canvas.getBoundingClientRect();
+    const state = shared.scene.__r3f.root.getState();
     const at = state.pointer.clone().set(2 * (event.clientX - left) / width - 1, 1 - 2 * (event.clientY - top) / height);
     state.raycaster.setFromCamera(at, shared.camera);
     const meshes = [];
     state.scene.traverse((object) => { if (object.isMesh && object.material.userData?.dressed) meshes.push(object); });
-    const hit = state.raycaster.intersectObjects(meshes, false)[0];
-    if (!hit) return;
+    return {ray: state.raycaster.ray, hit: () => state.raycaster.intersectObjects(meshes, false)[0]};
+  };
+  const turnOfWorld = () => {  // from the axes of the world to those of the page
     const [w, x, y, z] = window.__viserSceneTree.getState()[''].wxyz;
-    const place = hit.point.applyQuaternion(shared.camera.quaternion.clone().set(x, y, z, w).invert());
-    send({place: place.toArray()});
+    return window.__viserMutable.camera.quaternion.clone().set(x, y, z, w);
+  };
+
+  // ---- Shift and the left button: drag the selected object in a horizontal plane
+  let dragged = null;
+  const tellDrag = (phase, shift) => {
+    const last = queue.at(-1)?.drag;
+    if (phase === 'update' && last?.phase === 'update') queue.pop();
+    send({drag: {phase, shift}});
+  };
+  document.addEventListener('pointerdown', (event) => {
+    down = [event.clientX, event.clientY];
+    const canvas = window.__viserMutable?.canvas;
+    if (!event.shiftKey || event.button || !canvas || event.target !== canvas) return;
+    const found = castRay(event).hit(), parts = new Set(window.odesimChosen().map((name) => window.__viserMutable.nodeRefFromName[name]));
+    for (let object = found?.object; object; object = object.parent) if (parts.has(object)) dragged = {from: found.point, shift: [0, 0]};
+    if (!dragged) return;
+    event.stopPropagation();
+    tellDrag('start', dragged.shift);
+  }, true);
+  document.addEventListener('pointermove', (event) => {
+    if (!dragged) return;
+    event.stopPropagation();
+    const {ray} = castRay(event), turn = turnOfWorld(), up = dragged.from.clone().set(0, 0, 1).applyQuaternion(turn);
+    const slope = ray.direction.dot(up), far = dragged.from.clone().sub(ray.origin).dot(up) / slope;
+    if (!slope || far <= 0) return;  // the pointer is at or above the horizon
+    const moved = ray.origin.clone().addScaledVector(ray.direction, far).sub(dragged.from).applyQuaternion(turn.invert());
+    tellDrag('update', dragged.shift = [moved.x, moved.y]);
+  }, true);
+  for (const kind of ['pointerup', 'pointercancel']) document.addEventListener(kind, (event) => {
+    if (!dragged) return;
+    event.stopPropagation();
+    tellDrag('end', dragged.shift);
+    dragged = null;
+  }, true);
+  document.addEventListener('pointerup', (event) => {
+    const shared = window.__viserMutable, canvas = shared?.canvas;
+    if (!isAiming() || !canvas || event.target !== canvas || !down) return;
+    if (Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
+    const hit = castRay(event).hit();
+    if (hit) send({place: hit.point.applyQuaternion(turnOfWorld().invert()).toArray()});
   }, true);
 
   // ---- keep the console's end and the selected row in sight; hide notifications of viser

@@ -1,4 +1,4 @@
-"""Handles that drag and rotate the selected solid in the 3D scene."""
+"""Handles that drag and rotate the selected solid in the 3D scene, and dragging it with Shift."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ class Gizmo:
         self._is_held = self._is_asked = False
         self._next = 0.0
         self._number = 0
+        self._start: tuple[float, ...] | None = None
+        context.message_handlers["drag"] = self._shift
 
     def refresh(self, now: float) -> None:
         """Move the handles to the solid, or the solid to the handles."""
@@ -80,6 +82,23 @@ class Gizmo:
             self._handle = None
         self._node = ""
         self._is_touched = self._is_held = False
+
+    def _shift(self, told: Any, _: Any) -> None:
+        """Move the selected solid horizontally: with `shift` (2), m since the `phase` start."""
+        if not isinstance(told, dict) or len(told.get("shift", ())) != 2:
+            return
+        phase, outline = told.get("phase"), self._context.selection.outline
+        if phase == "start":
+            is_shown = outline is not None and outline.name == self._node
+            self._start = outline.pose if outline is not None and is_shown else None
+        if self._start is None:
+            return
+        x, y = (float(each) for each in told["shift"])
+        pose = (self._start[0] + x, self._start[1] + y, *self._start[2:])
+        self._is_touched = phase != "end"
+        self._drag(self._node, str(phase), pose)
+        if self._handle is not None:
+            self._handle.position = pose[:3]
 
     def _drag(self, node: str, phase: str, pose: tuple[float, ...]) -> None:
         if node != self._node:

@@ -57,7 +57,7 @@ class PoseRelay:
         self._poses.content = poses_html(rows.tobytes())
         if now >= self._next:
             self._next = now + KNOWN_PERIOD
-            state.move({key: _place(row) for key, row in zip(self._keys, rows.tolist(), strict=True)})
+            state.set_poses({key: _place(row) for key, row in zip(self._keys, rows.tolist(), strict=True)})
 
     def _find(self, count: int) -> None:
         """Find the parts that the rows describe."""

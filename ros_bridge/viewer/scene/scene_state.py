@@ -139,9 +139,9 @@ class SceneState:
         self._items[key] = SceneMarker(shape, shape_pose_of(marker), node, moves)
         self._changed[key] = None
 
-    def move(self, places: dict[Key, ShapePose]) -> None:
+    def set_poses(self, poses: dict[Key, ShapePose]) -> None:
         """Set the poses of markers without reporting a change: the browsers receive them in another way."""
-        for key, place in places.items():
+        for key, place in poses.items():
             item = self._items.get(key)
             if item is not None:
                 self._items[key] = self._shown[key] = item._replace(place=place)

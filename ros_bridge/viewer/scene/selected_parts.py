@@ -21,6 +21,7 @@ class SelectedParts:
         self._html = context.server.gui.add_html("")
         self._asked: tuple[str, int] = (ROOT, -1)
         self._nodes: frozenset[str] = frozenset()
+        self._title = ""
         self._next = 0.0
 
     def refresh(self, now: float) -> None:
@@ -31,19 +32,24 @@ class SelectedParts:
         selection = self._context.selection
         changes = -1 if selection.outline is None else selection.outline.changes
         if (selection.name, changes) != self._asked:
+            if selection.name != self._asked[0]:  # else the nodes of before count until the new ones are read
+                self._nodes = frozenset() if selection.name == ROOT else frozenset((selection.name,))
+                self._title = ""
             self._asked = (selection.name, changes)
-            self._nodes = frozenset() if selection.name == ROOT else frozenset((selection.name,))
             if selection.name != ROOT:
-                self._context.link.read(f"{selection.name}.all", partial(self._take, selection.name))
+                self._context.link.read_parameter(
+                    f"{selection.name}.all", partial(self._store_answer, selection.name)
+                )
         parts = [
             self._context.view.name(key)
             for key, item in self._context.state.items()
             if item.node in self._nodes and item.shape.kind == "file"
         ]
-        title = "" if selection.name == ROOT or selection.outline is None else selection.outline.title
-        self._html.content = chosen_html(parts, title)
+        if selection.name != ROOT and selection.outline is not None:
+            self._title = selection.outline.title
+        self._html.content = chosen_html(parts, self._title)
 
-    def _take(self, name: str, text: str | None) -> None:
+    def _store_answer(self, name: str, text: str | None) -> None:
         if text is not None and name == self._context.selection.name:
             self._nodes = frozenset((name, *(below for below, _ in json.loads(text))))
 

@@ -164,7 +164,7 @@ def show(camera: Any, view: ViewerCamera) -> None:
     """Move a browser's camera to a view, at the distance that its projection needs."""
     eye, target = np.asarray(view.eye), np.asarray(view.target)
     camera.up_direction = view.up
-    camera.position = target + (eye - target) * (FLAT_DISTANCE_FACTOR if is_flat(camera) else 1.0)
+    camera.position = target + (eye - target) * (FLAT_DISTANCE_FACTOR if is_orthographic(camera) else 1.0)
     camera.look_at = target
     set_clipping(camera)
 
@@ -175,16 +175,16 @@ def restore(camera: Any, view: ViewerCamera) -> None:
     show(camera, view)
 
 
-def is_flat(camera: Any) -> bool:
+def is_orthographic(camera: Any) -> bool:
     """Return whether a camera's projection is the approximate orthographic one."""
     return bool(camera.fov < 2.0 * FLAT_FOV)
 
 
-def project(camera: Any, flat: bool) -> None:
-    """Switch to the orthographic projection (`flat`) or to perspective; the target keeps its size."""
-    if flat == is_flat(camera):
+def project(camera: Any, orthographic: bool) -> None:
+    """Switch to the orthographic projection (`orthographic`) or to perspective; the target keeps its size."""
+    if orthographic == is_orthographic(camera):
         return
-    wanted = FLAT_FOV if flat else PERSPECTIVE_FOV
+    wanted = FLAT_FOV if orthographic else PERSPECTIVE_FOV
     target = np.array(camera.look_at)
     away = (np.array(camera.position) - target) * math.tan(camera.fov / 2.0) / math.tan(wanted / 2.0)
     camera.fov = wanted
@@ -197,7 +197,7 @@ def project(camera: Any, flat: bool) -> None:
 def set_clipping(camera: Any) -> None:
     """Set the clipping distances to include far objects and, in perspective, near ones."""
     near, far = NEAR, FAR
-    if is_flat(camera):
+    if is_orthographic(camera):
         away = distance(camera)
         if 2.0 * camera.near < away < 50.0 * camera.near:
             return

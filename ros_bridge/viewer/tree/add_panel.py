@@ -87,7 +87,10 @@ class AddPanel:
             self._into.value = fields[0]
         if self._of != (chosen, link.number) and self._context.server.get_clients():
             self._known = {}
-            sent = [link.read(f"{name}.addable", partial(self._take, name)) for name in {ROOT, chosen}]
+            sent = [
+                link.read_parameter(f"{name}.addable", partial(self._store_answer, name))
+                for name in {ROOT, chosen}
+            ]
             if all(sent):
                 self._of = (chosen, link.number)
         self._show_list()
@@ -110,14 +113,14 @@ class AddPanel:
         taken = {each.field for each in held.nodes}
         return (WORLD, *(name for name, is_list in held.fields if is_list or name not in taken))
 
-    def _take(self, name: str, text: str | None) -> None:
+    def _store_answer(self, name: str, text: str | None) -> None:
         if text is not None:
             self._known[name] = json.loads(text)
             self._shown = None
         if name == self._context.selection.name:
             self.types = tuple(self._known.get(name, NOTHING_KNOWN)["types"])
 
-    def _here(self) -> dict[str, Any]:
+    def _fitting_nodes(self) -> dict[str, Any]:
         return self._known.get(self.place[0], NOTHING_KNOWN)
 
     def _show_list(self) -> None:
@@ -125,8 +128,8 @@ class AddPanel:
         if wanted == self._shown:
             return
         self._shown = wanted
-        fits = self._here()["fields"].get(wanted[1], {"types": [], "protos": []})
-        protos = self._here()["protos"]
+        fits = self._fitting_nodes()["fields"].get(wanted[1], {"types": [], "protos": []})
+        protos = self._fitting_nodes()["protos"]
         words = wanted[2].lower().split()
         names = [each for each in fits["types"] if matches(words, each, {})]
         names += [each for each in fits["protos"] if matches(words, each, protos[each])]
@@ -134,7 +137,7 @@ class AddPanel:
         self._choice.value = NOTHING
 
     def _begin(self, name: str) -> None:
-        proto = self._here()["protos"].get(name)
+        proto = self._fitting_nodes()["protos"].get(name)
         if proto is not None:
             self._text.value = proto["text"]
         elif name != NOTHING:

@@ -64,7 +64,7 @@ class NodeEdits:
                 outline = read_outline(text)
                 self.find_place(outline, partial(self._read_text, outline))
 
-        self._context.report_unsent(self._context.link.read(f"{name}.outline", ask))
+        self._context.report_unsent(self._context.link.read_parameter(f"{name}.outline", ask))
 
     def find_place(self, outline: NodeOutline, then: Callable[[NodeSlot], object]) -> None:
         """Read the place of a node from the simulation and pass it to `then`, if there is one."""
@@ -80,7 +80,7 @@ class NodeEdits:
             is_list = dict(held.fields).get(field, True)
             then(NodeSlot(holder, field, names.index(outline.name) if is_list else None))
 
-        self._context.link.read(f"{holder}.nodes", take)
+        self._context.link.read_parameter(f"{holder}.nodes", take)
 
     def _wait_for_node(self, holder: str) -> None:
         """Wait for a new node."""
@@ -90,7 +90,7 @@ class NodeEdits:
         self._context.history.is_waiting = False
 
     def _read_text(self, outline: NodeOutline, place: NodeSlot) -> None:
-        self._context.link.read(f"{outline.name}.vrml", partial(self._remove_node, outline, place))
+        self._context.link.read_parameter(f"{outline.name}.vrml", partial(self._remove_node, outline, place))
 
     def _remove_node(self, outline: NodeOutline, place: NodeSlot, text: str | None) -> None:
         if text is None:
@@ -115,7 +115,7 @@ class NodeEdits:
         self._send("remove_node", self._context.history.current_name(name))
 
     def _send(self, topic: str, text: str) -> bool:
-        if not self._context.link.send(topic, text):
+        if not self._context.link.send_text(topic, text):
             self._context.selection.show_message("No simulation is running.", refused=True)
             return False
         self._context.selection.show_message("")

@@ -101,7 +101,7 @@ class NodePanel:
             if then_remove:
                 self._node_edits.remove_node(name)
 
-        self._context.report_unsent(self._context.link.read(f"{name}.vrml", keep))
+        self._context.report_unsent(self._context.link.read_parameter(f"{name}.vrml", keep))
 
     def _paste(self) -> None:
         """Paste into the field selected in `Into`."""
@@ -131,7 +131,9 @@ class NodePanel:
             if refusal:
                 self._context.selection.show_message(refusal, refused=True)
             else:
-                self._context.link.read(f"{outline.name}.outline", partial(self._show_type, outline))
+                self._context.link.read_parameter(
+                    f"{outline.name}.outline", partial(self._show_type, outline)
+                )
                 undo = partial(self._restore_type, outline, before)
                 self._context.history.add_change(f"type of {outline.title}", undo)
             self._context.selection.read_again()
@@ -169,7 +171,7 @@ class NodePanel:
             if text is not None:
                 download(event.client, name, f"{HEADER}\n{text}".encode())
 
-        self._context.link.read(f"{outline.name}.vrml", send)
+        self._context.link.read_parameter(f"{outline.name}.vrml", send)
 
     # ---- values
 

@@ -25,7 +25,7 @@ class FieldText:
 
 
 @dataclass(frozen=True)
-class Holder:
+class Ancestor:
     """An ancestor of a node."""
 
     name: str
@@ -64,7 +64,7 @@ class NodeOutline:
     def_name: str = ""
     proto: str = ""
     is_solid: bool = False
-    above: tuple[Holder, ...] = ()
+    above: tuple[Ancestor, ...] = ()
     fields: tuple[FieldText, ...] = ()
     pose: tuple[float, ...] | None = None
     changes: int = 0
@@ -113,7 +113,7 @@ def read_outline(text: str) -> NodeOutline:
         data["def"],
         data["proto"],
         data.get("solid", False),
-        tuple(Holder(each["name"], each["title"], each["solid"]) for each in data["above"]),
+        tuple(Ancestor(each["name"], each["title"], each["solid"]) for each in data["above"]),
         fields,
         tuple(data["pose"]) if data["pose"] else None,
         data["changes"],

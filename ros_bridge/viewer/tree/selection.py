@@ -39,7 +39,7 @@ class Selection:
 
     def select_in_scene(self, name: str) -> None:
         """Select the outermost solid of a clicked node; at the next click the node itself."""
-        self._link.read(f"{name}.outline", self._select_solid)
+        self._link.read_parameter(f"{name}.outline", self._select_solid)
 
     def select_root(self) -> None:
         """Select the root: another simulation is shown."""
@@ -53,7 +53,9 @@ class Selection:
             return
         self._next = now + READ_PERIOD
         name = self.name
-        self._is_asked = self._link.read(f"{name}.outline", lambda text: self._take(name, text))
+        self._is_asked = self._link.read_parameter(
+            f"{name}.outline", lambda text: self._store_answer(name, text)
+        )
 
     def read_again(self) -> None:
         """Read the node as soon as possible: something has changed."""
@@ -63,7 +65,7 @@ class Selection:
         """Show a message about a change."""
         self.note = (text, refused)
 
-    def _take(self, name: str, text: str | None) -> None:
+    def _store_answer(self, name: str, text: str | None) -> None:
         self._is_asked = False
         if name != self.name:
             self._next = 0.0

@@ -104,12 +104,12 @@ class TreePanel:
         if outline is not None and outline.name == ROOT:
             self._model.title = outline.title
         for name in {**dict.fromkeys(self._model.open_nodes), self._context.selection.name: None}:
-            if name not in self._asked and self._context.link.read(
-                f"{name}.nodes", partial(self._take, name)
+            if name not in self._asked and self._context.link.read_parameter(
+                f"{name}.nodes", partial(self._store_answer, name)
             ):
                 self._asked.add(name)
 
-    def _take(self, name: str, text: str | None) -> None:
+    def _store_answer(self, name: str, text: str | None) -> None:
         if text is None and not self._context.link.is_running:  # no answer
             self._asked.discard(name)
         else:
@@ -130,7 +130,7 @@ class TreePanel:
         """Return the nodes of the whole world with these words; the list is read again after changes."""
         if self._searched != (words, self._changes):
             self._searched = (words, self._changes)
-            self._context.link.read(f"{ROOT}.all", self._take_all)
+            self._context.link.read_parameter(f"{ROOT}.all", self._take_all)
         wanted = words.lower().split()
         found = (
             TreeRow(name, title, 0, False, False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sim_core.base.arrays import Pixels
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.base.state import Stateful
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
@@ -83,17 +83,17 @@ class Display(Sensor):
             if not 1 <= spec[side] <= MAX_SIDE:
                 raise field_error(spec, side, spec[side], f"a whole number from 1 to {MAX_SIDE}")
         if (pixels := spec["width"] * spec["height"]) > limit("display_pixels"):
-            raise field_error(spec, "width", f"{pixels} pixels in all", within("display_pixels"))
+            raise field_error(spec, "width", f"{pixels} pixels in all", limit_text("display_pixels"))
         self.canvas = Canvas(f"{self.robot_name}/{self.name}", spec["width"], spec["height"])
         self._cameras = cameras = context.media.of(Cameras)
         self.screen = CameraScreen(self.canvas, cameras, spec.robot.id)
         self.canvas.before_change = cameras.catch_up
-        self._looks = context.media.looks
+        self._appearance_changes = context.media.appearance_changes
 
     def on_added(self) -> None:
         """Register the screen with the cameras and with the renderer."""
         self._cameras.add_screen(self.screen)
-        self._looks.screens[self.spec.id] = self.screen
+        self._appearance_changes.screens[self.spec.id] = self.screen
 
     def parts(self) -> tuple[Stateful, ...]:
         """Return the screen, which contains the canvas."""
@@ -192,7 +192,7 @@ class Display(Sensor):
             self.state.shown = -1  # the next subscriber then receives the picture at once
             return False
         state = self.state
-        is_recent = 0 <= self.world.time_ns - state.shown_ns < REPEAT_NS
+        is_recent = 0 <= self.world.clock.time_ns - state.shown_ns < REPEAT_NS
         return self.screen.changes != state.shown or not is_recent
 
     def sample(self, time_ns: int) -> DisplayReading:

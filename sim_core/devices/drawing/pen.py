@@ -150,7 +150,7 @@ class PenTraces(Medium):
     def __init__(self, media: Media) -> None:
         self.pens: list[Pen] = []
         self._kept: list[Trace] = []
-        self._looks = media.looks
+        self._appearance_changes = media.appearance_changes
         super().__init__(media)
 
     @property
@@ -161,7 +161,7 @@ class PenTraces(Medium):
     @state.setter
     def state(self, state: State) -> None:
         for trace in self._kept:
-            self._looks.traces.remove(trace)
+            self._appearance_changes.traces.remove(trace)
         self._kept.clear()
         for each in state.kept if isinstance(state, PenTracesState) else ():
             self._keep(each)
@@ -169,7 +169,7 @@ class PenTraces(Medium):
     def add_pen(self, pen: Pen) -> None:
         """Add a pen."""
         self.pens.append(pen)
-        self._looks.traces.append(pen.trace)
+        self._appearance_changes.traces.append(pen.trace)
 
     def keep_trace(self, trace: Trace) -> None:
         """Keep the trace of a removed pen, under a unique name."""
@@ -178,12 +178,12 @@ class PenTraces(Medium):
     def remove_devices(self) -> None:
         """Remove all pens; traces of removed pens stay."""
         self.pens.clear()
-        self._looks.traces += self._kept
+        self._appearance_changes.traces += self._kept
 
     def _keep(self, drawn: StoredTrace) -> None:
         trace = Trace(drawn.name, drawn.width)
         trace.state = drawn.drawn
-        self._looks.traces.insert(len(self._kept), trace)
+        self._appearance_changes.traces.insert(len(self._kept), trace)
         self._kept.append(trace)
 
     def after_step(self, time_ns: int) -> None:

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 from sim_core.base.arrays import FloatArray
+from sim_core.base.atomic_file import atomic_file
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3
-from sim_core.base.whole_file import whole_file
 from sim_core.sensing.trace import Trace
 
 LONGER_SIDE = 1000
@@ -111,7 +111,7 @@ def save_traces(
         raise CommandError(f'found "{path.name}", expected a name that ends in .png or .svg')
     view = PlanView.from_traces(traces, area, pixels_per_metre)
     try:
-        with whole_file(path) as part:
+        with atomic_file(path) as part:
             save(part, traces, view)
     except OSError as error:
         raise CommandError(f"{path}: cannot be written: {error.strerror or error}") from None

@@ -185,8 +185,8 @@ class DifferentialWheels(Actuator):
         self.update_encoders()
         if self._axes is not None:
             slip = self._factors(self._slip_noise, 0)
-            self.left.drive(self._axes[0], slip[0], self._max_torque)
-            self.right.drive(self._axes[1], slip[1], self._max_torque)
+            self.left.drive_axis(self._axes[0], slip[0], self._max_torque)
+            self.right.drive_axis(self._axes[1], slip[1], self._max_torque)
         is_driven = self.left.target_velocity != 0.0 or self.right.target_velocity != 0.0
         return self.encoder_noise > 0.0 or (is_driven and self._slip_noise > 0.0)
 
@@ -232,7 +232,7 @@ class DifferentialWheels(Actuator):
         """
         if noise == 0.0:
             return 1.0, 1.0
-        numbers = self._noise.normals(self.world.time_ns, first + 2)[first:]
+        numbers = self._noise.normals(self.world.clock.time_ns, first + 2)[first:]
         left, right = (1.0 + noise * math.erf(number / math.sqrt(2.0)) for number in numbers)
         return left, right
 

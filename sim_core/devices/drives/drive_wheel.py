@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State, Stateful
 from sim_core.devices.command_checks import check_finite, clamped
 from sim_core.devices.motors.effort_feedback import EffortFeedback
 from sim_core.devices.motors.motor_control import MotorControl
@@ -37,7 +37,7 @@ class DriveWheelState(State):
     encoder_zero: float = 0.0
 
 
-class DriveWheel(Stateful):
+class DriveWheel(Resettable):
     """One of the two wheels; angles and speeds are positive forward.
 
     Attributes:
@@ -95,7 +95,7 @@ class DriveWheel(Stateful):
     @property
     def effort(self) -> float:
         """Torque of the motor in the last step, N·m, measured from the first call on; 0 without physics."""
-        return self._feedback.read() if self._feedback is not None else 0.0
+        return self._feedback.latest_effort() if self._feedback is not None else 0.0
 
     @property
     def max_velocity(self) -> float:
@@ -159,9 +159,9 @@ class DriveWheel(Stateful):
     def hold(self) -> None:
         """Stand still in front of an obstacle, without physics."""
         self._show(0.0)
-        self.state.control.restart()
+        self.state.control.start_from()
 
-    def drive(self, axis: JointAxis, slip: float, max_torque: float) -> None:
+    def drive_axis(self, axis: JointAxis, slip: float, max_torque: float) -> None:
         """Set this step's speed of the axis, with physics; `slip` is its factor."""
         axis.drive(self.state.target * slip, max_torque)
 

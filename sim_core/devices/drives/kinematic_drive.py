@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State, Stateful
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.devices.drives.planar_motion import PlanarBase, twist_from_wheels
 from sim_core.devices.motors.motor import Motor
@@ -29,7 +29,7 @@ class KinematicState(State):
     is_blocked: bool = False
 
 
-class KinematicDrive(Stateful):
+class KinematicDrive(Resettable):
     """Moves a robot without Physics; `step` is called in phase 1, after the motors.
 
     Attributes:
@@ -58,7 +58,7 @@ class KinematicDrive(Stateful):
         self._base.set_centre(drive.centre)
         self._drive = drive
 
-    def step(self) -> None:
+    def move_robot(self) -> None:
         """Move the robot as its motors turn its wheels in this step; at an obstacle stop the wheels."""
         drive = self._drive
         speeds = _mean_speed(drive.left), _mean_speed(drive.right)
@@ -81,7 +81,7 @@ def is_kinematic(robot: NodeSpec, drive: DifferentialDrive) -> bool:
     """Return True if the drive moves the robot: neither the robot nor its wheels have Physics."""
     motors = [wheel.motor for wheel in drive.left + drive.right]
     return robot["physics"] is None and all(
-        isinstance(motor, Motor) and not motor.axis.is_dynamic for motor in motors
+        isinstance(motor, Motor) and not motor.axis.spec.is_dynamic for motor in motors
     )
 
 
@@ -115,7 +115,7 @@ def _idle_wheels(robot: RobotSpec, places: Iterable[tuple[Motor, DeviceAxis]]) -
     One such wheel alone may be a flywheel, or a round head that nods.
     """
     wheels = [motor for motor, place in places if _wheel_axis(place) is not None]
-    idle = [f'"{motor.name}"' for motor in wheels if not motor.axis.is_dynamic]
+    idle = [f'"{motor.name}"' for motor in wheels if not motor.axis.spec.is_dynamic]
     if len(wheels) < 2 or not idle:
         return None
     found = f"{robot.path}: the wheels of {', '.join(idle)} have no Physics: they turn, but move nothing"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.devices.base import Device
 from sim_core.devices.drives import reckoning_kernel
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
@@ -38,7 +38,7 @@ class OdometryState(State):
     covariance: OdometryCovariance | None = None
 
 
-class WheelOdometry(Stateful):
+class WheelOdometry(Resettable):
     """Pose and velocity computed from the wheels; they drift from the truth by slip and wrong dimensions.
 
     If a wheel's joint has a PositionSensor with noise, resolution or faults, the wheel's angle is what this

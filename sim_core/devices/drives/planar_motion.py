@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, rotate
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.engines.world_view import World
 from sim_core.model.device_spec import NodeSpec
 
@@ -65,7 +65,7 @@ class PlanarBaseState(State):
     is_moving: bool = False
 
 
-class PlanarBase(Stateful):
+class PlanarBase(Resettable):
     """A robot without Physics that is moved in its own x-y plane, as if on wheels that do not slip."""
 
     state: PlanarBaseState
@@ -75,7 +75,7 @@ class PlanarBase(Stateful):
         self._robot = robot
         self._world = world
         self._frame = world.frame(robot.id)
-        self._step = world.step_ns / 1e9
+        self._step = world.clock.step_ns / 1e9
         self.set_centre(centre)
         self.state = PlanarBaseState()
 

@@ -111,7 +111,7 @@ class OdometryTable(Stateful):
             odometry.add_path(*(last[row] - state.last[row]).tolist())
         state.last[row], state.poses[row], state.twists[row] = last[row], poses[row], twists[row]
 
-    def restart(self, row: int, pose: Pose2d) -> None:
+    def restart_row(self, row: int, pose: Pose2d) -> None:
         """Start a robot's dead reckoning again from a pose."""
         positions, _, wheels, shares, _ = self._wheels
         last = [0.0, 0.0]
@@ -193,7 +193,7 @@ class SharedOdometry(WheelOdometry):
 
     def reset(self, pose: Pose2d | None = None) -> None:
         """Start again from a pose, or from the origin."""
-        self._table.restart(self.row, pose or Pose2d())
+        self._table.restart_row(self.row, pose or Pose2d())
         self.state = OdometryState(self._positions(), covariance=self._exact_covariance(self.pose))
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.devices.base import Device
 from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.model.device_spec import NodeSpec
@@ -34,7 +34,7 @@ class BatteryState(State):
     emptied_ns: int = 0
 
 
-class Battery(Stateful):
+class Battery(Resettable):
     """Energy in J, drawn in each step: energy -= (cpuConsumption + Σ power of the devices)·step.
 
     With a constant power P it is empty at the end of the first step at or after E/P. See Webots reference,

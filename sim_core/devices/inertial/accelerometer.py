@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim_core.base.geometry import ZERO, Vec3, rotate_back, scale, subtract
-from sim_core.base.turns import after, back, turned
+from sim_core.base.turns import composed, inverse, turned
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, Channel, declare
 from sim_core.devices.inertial.axis_sensor import AxisSensor
@@ -49,7 +49,7 @@ class Accelerometer(AxisSensor):
         state, before, now = self.state, self._axes, self.spec.axes
         if now == before:
             return
-        world = after(now.world, back(before.world))
+        world = composed(now.world, inverse(before.world))
         state.velocity, state.acceleration = turned(world, state.velocity), turned(world, state.acceleration)
         self._axes = now
 
@@ -70,5 +70,5 @@ class Accelerometer(AxisSensor):
 
     def measure(self) -> Vec3:
         """Return a - g in the axes of the device, m/s²."""
-        proper_acceleration = subtract(self.state.acceleration, self.world.gravity)
+        proper_acceleration = subtract(self.state.acceleration, self.world.model.gravity)
         return rotate_back(self.frame.pose().rotation, proper_acceleration)

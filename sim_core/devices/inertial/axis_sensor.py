@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from sim_core.base.geometry import ZERO, Vec3
-from sim_core.base.turns import back, swapped, turned
+from sim_core.base.turns import inverse, permuted, turned
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.field_checks import resolution_of, rounded, total_deviation
 from sim_core.devices.lookup_table import LookupTable
@@ -64,8 +64,8 @@ class AxisSensor(Sensor):
             return VectorReading(time_ns, exact)
         normals = self._noise.normals(time_ns, 3) if self._noise else (0.0, 0.0, 0.0)
         own = self.spec.axes.own
-        (x, dx), (y, dy), (z, dz) = map(self._answer, turned(back(own), exact), normals)
-        value, deviation = turned(own, (x, y, z)), swapped(own, (dx, dy, dz))
+        (x, dx), (y, dy), (z, dz) = map(self._answer, turned(inverse(own), exact), normals)
+        value, deviation = turned(own, (x, y, z)), permuted(own, (dx, dy, dz))
         if not all(self._enabled_axes):
             value, deviation = self._masked(value, self._disabled), self._masked(deviation, 0.0)
         return VectorReading(time_ns, value, deviation)

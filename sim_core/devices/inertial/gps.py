@@ -185,7 +185,7 @@ class Gps(Sensor):
         if not self._correlation:
             return noise.normals(time_ns, 3)
         ratio = self._correlation ** (self.period_ns / 1e9)
-        if self.period_ns % self.world.step_ns:
+        if self.period_ns % self.world.clock.step_ns:
             time_ns -= time_ns % self.period_ns  # of one grid, which steps do not meet
         return noise.correlated(time_ns, self.period_ns, ratio, 3)
 

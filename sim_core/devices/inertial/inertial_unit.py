@@ -18,7 +18,7 @@ from sim_core.base.geometry import (
     rotation_from_quaternion,
     rotation_from_roll_pitch_yaw,
 )
-from sim_core.base.turns import back, turned_rotation
+from sim_core.base.turns import inverse, turned_rotation
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import noise_of, resolution_of, rounded, total_deviation
@@ -107,7 +107,7 @@ class InertialUnit(Sensor):
     def _without_axes(self, rotation: Mat3) -> Mat3:
         """Remove the disabled components of the rotation's axis, in the axes of the world's file."""
         world, own = self.spec.axes.world, self.spec.axes.own
-        x, y, z, angle = axis_angle_from_rotation(turned_rotation(back(world), rotation, back(own)))
+        x, y, z, angle = axis_angle_from_rotation(turned_rotation(inverse(world), rotation, inverse(own)))
         kept = self._kept
         left = (x if kept[0] else 0.0, y if kept[1] else 0.0, z if kept[2] else 0.0, angle)
         return turned_rotation(world, rotation_from_axis_angle(left), own)

@@ -77,7 +77,7 @@ class Led(Actuator):
         self.lights = [part.id for part in spec.lit if part.is_a("Light")]
         self.appearances = [part.id for part in spec.lit if not part.is_a("Light")]
         self._medium = context.media.of(Lights) if self.lights else None
-        self._glow = context.media.looks
+        self._glow = context.media.appearance_changes
 
     def on_added(self) -> None:
         """Register its colour with the medium and the renderer."""

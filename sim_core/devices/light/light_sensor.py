@@ -95,7 +95,7 @@ class LightSensor(Sensor):
                 if self.occlusion
                 else []
             )
-        lights.place()
+        lights.update_positions()
 
     def prepare(self, rays: RayBatch) -> None:
         """Request a ray to each light, if obstacles hide lights."""

@@ -68,9 +68,9 @@ class Lights(Medium):
         """Remove the colours set by LEDs."""
         self._set_colours.clear()
 
-    def place(self) -> None:
+    def update_positions(self) -> None:
         """Update the positions of lights on solids; does the work once in each step."""
-        now = self.world.elapsed_ns
+        now = self.world.clock.elapsed_ns
         if now == self._placed_ns:
             return
         self._placed_ns = now

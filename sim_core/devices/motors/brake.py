@@ -35,7 +35,7 @@ class Brake(Actuator):
     @property
     def is_linear(self) -> bool:
         """True: damping in N·s/m; False: in N·m·s/rad."""
-        return self._axis.is_linear
+        return self._axis.spec.is_linear
 
     @property
     def damping(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.engines.world_view import JointAxis, World
 
 
@@ -23,7 +23,7 @@ class FeedbackState(State):
     effort: float = 0.0
 
 
-class EffortFeedback(Stateful):
+class EffortFeedback(Resettable):
     """Torque or force feedback of an axis; it starts with the first request, as it costs time in each
     step."""
 
@@ -35,8 +35,8 @@ class EffortFeedback(Stateful):
     @property
     def state(self) -> FeedbackState:
         """State of the measurement, with the engine's result of the last step."""
-        since_ns, now_ns = self._state.since_ns, self._world.elapsed_ns
-        return FeedbackState() if since_ns is None else FeedbackState(since_ns, now_ns, self.read())
+        since_ns, now_ns = self._state.since_ns, self._world.clock.elapsed_ns
+        return FeedbackState() if since_ns is None else FeedbackState(since_ns, now_ns, self.latest_effort())
 
     @state.setter
     def state(self, state: State) -> None:
@@ -47,12 +47,12 @@ class EffortFeedback(Stateful):
         """Measure from the next step on."""
         if self._state.since_ns is None:
             self._axis.enable_feedback()
-            self._state.since_ns = self._world.elapsed_ns
+            self._state.since_ns = self._world.clock.elapsed_ns
 
-    def read(self) -> float:
+    def latest_effort(self) -> float:
         """Return the torque or force of the last step, N·m or N; 0 before the first measured step."""
         self.enable()
-        now_ns = self._world.elapsed_ns
+        now_ns = self._world.clock.elapsed_ns
         if now_ns == self._state.at_ns:  # no step since the state was restored
             return self._state.effort
         return 0.0 if now_ns == self._state.since_ns else self._axis.feedback()
@@ -60,7 +60,7 @@ class EffortFeedback(Stateful):
     def reset(self) -> None:
         """Return to the start, after the world was reset: nothing has been measured yet."""
         if self._state.since_ns is not None:
-            self._state = FeedbackState(self._world.elapsed_ns)
+            self._state = FeedbackState(self._world.clock.elapsed_ns)
 
     def restored(self) -> None:
         """Enable the engine's measurement if it was enabled in the restored state."""

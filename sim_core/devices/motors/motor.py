@@ -49,12 +49,10 @@ class Motor(WebotsMotor):
         self.limits: MotorLimits = fields.limits
         self._pid, self._effort_gains, self._lag = fields.pid, fields.effort_gains, fields.lag
         self._initial_target = fields.initial_position, fields.initial_velocity
-        self.multiplier = fields.multiplier
-        self.warnings = fields.warnings
+        self.multiplier, self.warnings = fields.multiplier, fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
         self.following: Following | None = None
-        self._feedback = EffortFeedback(self.axis, self.world)
-        self._consumption = fields.consumption
+        self._feedback, self._consumption = EffortFeedback(self.axis, self.world), fields.consumption
         if self._consumption and spec.robot["battery"]:
             self._feedback.enable()  # consumption depends on the effort from the first step on
         self.state = self.initial()
@@ -84,7 +82,7 @@ class Motor(WebotsMotor):
     @property
     def is_linear(self) -> bool:
         """True: m, m/s and N; False: rad, rad/s and N·m."""
-        return self.axis.is_linear
+        return self.axis.spec.is_linear
 
     @property
     def max_velocity(self) -> float:
@@ -114,7 +112,7 @@ class Motor(WebotsMotor):
         """
         if self.state.mode is ControlMode.EFFORT or self._effort_gains is not None:
             return self.state.applied_effort
-        return self._feedback.read()
+        return self._feedback.latest_effort()
 
     @property
     def power(self) -> float:
@@ -134,7 +132,7 @@ class Motor(WebotsMotor):
     def target_position(self) -> float:
         """Target position; inf in velocity control, NaN in effort control."""
         if self.state.mode is ControlMode.POSITION:
-            return self._aim(self.axis.position)
+            return self._position_target(self.axis.position)
         return math.inf if self.state.mode is ControlMode.VELOCITY else math.nan
 
     @property
@@ -206,7 +204,7 @@ class Motor(WebotsMotor):
         """
         effort = check_finite(self._label("effort"), effort)
         for motor in self.coupled:
-            if not motor.axis.is_dynamic:
+            if not motor.axis.spec.is_dynamic:
                 found = "no force moves a joint whose end point has no Physics"
                 raise CommandError(f"{motor._label('effort')}: {found}")
         return self._command_coupled(lambda motor: motor._set_target_effort(effort * motor.multiplier))
@@ -267,9 +265,9 @@ class Motor(WebotsMotor):
     def deactivate(self) -> None:
         """Release the joint."""
         state = self.state
-        state.target_position = self._aim(self.axis.position)
+        state.target_position = self._position_target(self.axis.position)
         self.axis.release()
-        state.control.restart()
+        state.control.start_from()
         state.driven = None
         state.released = False
         state.applied_effort = 0.0
@@ -333,17 +331,17 @@ class Motor(WebotsMotor):
         state.lead = None
         if mode is not state.mode:
             if state.mode is ControlMode.EFFORT:
-                state.control.restart(self.axis.velocity)
+                state.control.start_from(self.axis.velocity)
                 state.applied_effort = 0.0
             elif mode is ControlMode.POSITION:
-                state.control.restart(state.control.velocity)
+                state.control.start_from(state.control.velocity)
             state.mode = mode
         self.wake()
 
     def _effort_by(self, gains: EffortGains) -> float:
         """Return the effort of this step by the control law for efforts."""
         state, position = self.state, self.axis.position
-        error = self._aim(position) - position
+        error = self._position_target(position) - position
         if state.mode is ControlMode.VELOCITY:
             error = state.target_velocity - self.axis.velocity
         return clamped("", state.control.effort(error, gains), state.available_effort, "")[0]
@@ -364,15 +362,15 @@ class Motor(WebotsMotor):
         control, target = state.control, state.target_velocity
         if state.mode is ControlMode.VELOCITY:
             velocity = control.hold_velocity(target)
-            if self.axis.is_dynamic or math.isinf(self.limits.min_position):
+            if self.axis.spec.is_dynamic or math.isinf(self.limits.min_position):
                 return velocity, velocity != target
             position = self.axis.position
             velocity = control.velocity = self.limits.limit_velocity(velocity, position, self.step_seconds)
             return velocity, velocity != 0.0
         position = self.axis.position
-        aim = state.target_position = self._aim(position)
+        aim = state.target_position = self._position_target(position)
         lead, state.lead = state.lead, None
-        if self.axis.is_dynamic:
+        if self.axis.spec.is_dynamic:
             lead = lead or 0.0
             return control.approach(aim - lead, position, target, lead / self.step_seconds), True
         if lead is not None:
@@ -381,7 +379,7 @@ class Motor(WebotsMotor):
         velocity = control.approach_exactly(aim, position, target)
         return velocity, velocity != 0.0 or not control.has_arrived(aim, position)
 
-    def _aim(self, position: float) -> float:
+    def _position_target(self, position: float) -> float:
         """Return the target position, or for a motor without one the joint's position within the limits."""
         target = self.state.target_position
         return self.limits.nearest(position) if target is None else target
@@ -390,7 +388,7 @@ class Motor(WebotsMotor):
         """Return the limit of acceleration; without physics at most the effort (Webots reference, Motor)."""
         limit = math.inf if acceleration == -1.0 else acceleration
         # in an engine without masses an effort has no meaning
-        if self.axis.is_dynamic or not self.world.can.forces:
+        if self.axis.spec.is_dynamic or not self.world.can.forces:
             return limit
         return min(limit, self.max_effort)
 

@@ -62,7 +62,7 @@ class MotorControl(State):
         self.integral = 0.0
         self.previous_error = 0.0
 
-    def restart(self, velocity: float = 0.0) -> None:
+    def start_from(self, velocity: float = 0.0) -> None:
         """Clear integral and previous error; acceleration is limited from `velocity` on."""
         self.velocity = velocity
         self.integral = 0.0

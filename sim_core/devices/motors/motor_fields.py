@@ -143,7 +143,7 @@ def read_motor_fields(spec: DeviceSpec, world: World) -> MotorFields:
     gains = numbers_or_none(spec, "effortPID", 4)
     return MotorFields(
         *(axis, multiplier, _pid(spec), consumption, limits, warnings),
-        EffortGains(*gains) if gains and axis.is_dynamic else None,
+        EffortGains(*gains) if gains and axis.spec.is_dynamic else None,
         limits.nearest(position[0]) if position else None,
         finite_number(spec, "initialVelocity") or None,
         spec["timeConstants"] if spec.type_name == "RotationalMotor" else (0.0, 0.0),
@@ -156,8 +156,8 @@ def _axis(spec: DeviceSpec, world: World) -> JointAxis:
         expected = f"expected one (the first is at {place.first_motor})"
         raise DeviceError(f"{spec.where}: a second motor at one axis, {expected}")
     axis = world.axis(*place.key)
-    if axis.is_linear != (spec.type_name == "LinearMotor"):
-        fits = "LinearMotor" if axis.is_linear else "RotationalMotor"
+    if axis.spec.is_linear != (spec.type_name == "LinearMotor"):
+        fits = "LinearMotor" if axis.spec.is_linear else "RotationalMotor"
         raise DeviceError(f"{spec.where}: a {spec.type_name} in a {place.joint_type}, expected a {fits}")
     return axis
 

@@ -204,7 +204,7 @@ class Emitter(RadioDevice, Actuator):
 
     def _due(self, size: int) -> int:
         state = self.state
-        now = self.world.elapsed_ns
+        now = self.world.clock.elapsed_ns
         baud = self._baud_rate
         if baud is None:
             return now

@@ -95,7 +95,7 @@ class RadioMedium(Medium):
                         group.receivers[index].receive(data, None, group.poses[index], time_ns)
         if not sending:
             return
-        now = self.world.elapsed_ns
+        now = self.world.clock.elapsed_ns
         due: list[tuple[int, int, Emitter, Transmission]] = []
         for emitter in list(sending):
             number = self._numbers[emitter]

@@ -183,7 +183,7 @@ class Receiver(RadioDevice, Sensor):
             strength = 1.0 / (distance * distance)
             direction = scale(rotate_back(rotation, offset), 1.0 / distance)
         if self._noise is not None:
-            now, (when, count) = self.world.elapsed_ns, self.state.last_received
+            now, (when, count) = self.world.clock.elapsed_ns, self.state.last_received
             count = count + 1 if when == now else 1
             self.state.last_received = (now, count)
             n, dx, dy, dz = self._noise.normals(time_ns, 4 * count)[-4:]

@@ -18,7 +18,7 @@ from sim_core.devices.ranging.distance_table import DistanceTable, table_of
 from sim_core.devices.ranging.parallel import in_parts
 from sim_core.devices.ranging.planar_distance_sensor import Measured, PlanarDistanceSensor
 from sim_core.devices.sensor import SampleClock, Sensor
-from sim_core.engines.rolling import NOTHING, Hits, Rolling, Slice, Sorted
+from sim_core.engines.rolling import NOTHING, Hits, RobotGrid, Rolling, Slice
 from sim_core.sensing.raycast.planar_rays import FlatRays, flatten
 
 
@@ -246,13 +246,13 @@ class DistanceSensors(Stateful):
             in_parts(partial(self._measure_rows, plane, robots), rows, self._threads)
             self._times[rows] = time_ns
 
-    def _measure_rows(self, plane: Slice, robots: Sorted, rows: IntArray) -> None:
+    def _measure_rows(self, plane: Slice, robots: RobotGrid, rows: IntArray) -> None:
         table = self.table
         plane.cast(rows, table.blocks, table.ranges, table.origins, table.directions, robots, self.hits)
         kernels.answer(
             rows, table.blocks, table.methods, table.ranges, table.sensitivities, table.weights,
-            table.table_rows, table.tables, robots.turns, table.directions, plane.factors, *self.hits,
-            self.answers,
+            table.table_rows, table.tables, robots.turns, table.directions,
+            plane.constants.factors, *self.hits, self.answers,
         )  # fmt: skip
 
     def _due_rows(self) -> list[tuple[SampleClock, IntArray]]:
@@ -334,8 +334,8 @@ class DistanceCopies:
             rows = (copies[:, None] * self._sensors + among).ravel()
             kernels.answer(
                 rows, self._blocks, self._methods, self._ranges, self._sensitivities, self._weights,
-                self._table_rows, table.tables, turns.reshape(-1, 2), self._directions, plane.factors, *flat,
-                self._answers,
+                self._table_rows, table.tables, turns.reshape(-1, 2), self._directions,
+                plane.constants.factors, *flat, self._answers,
             )  # fmt: skip
         rows = (copies[:, None] * self._sensors + self._rows).ravel()
         self.outputs[copies] = self._answers[rows, 1].reshape(len(copies), len(self._rows))

@@ -26,7 +26,7 @@ def answer_one(  # type: ignore[no-untyped-def]
     turns, directions, factors, distances, normals, met, answers,
 ):  # fmt: skip
     """Compute the result of one distance sensor as `answer`; also compiled for graphics cards (see
-    `sim_core/experiments/learning/card_kernels.py`)."""
+    `sim_core/experiments/learning/gpu_kernels.py`)."""
     first, end = blocks[row, 1], blocks[row, 2]
     far = ranges[row]
     distance = far

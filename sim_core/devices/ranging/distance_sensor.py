@@ -10,7 +10,7 @@ import numpy as np
 
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Vec3, rotate_back
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.field_checks import (
@@ -25,7 +25,7 @@ from sim_core.devices.ranging.infrared import Beam, Reflectances
 from sim_core.devices.ranging.ray_pattern import ray_directions, ray_weights
 from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
-from sim_core.sensing.looks import Spot
+from sim_core.sensing.appearance_changes import Spot
 from sim_core.sensing.rays import RayBatch, Rays
 
 SONAR_CUT = math.cos(math.pi / 8.0)
@@ -102,7 +102,7 @@ class DistanceSensor(Sensor):
         if count < 1:
             raise field_error(spec, "numberOfRays", count, "1 or more")
         if count > limit("distance_rays"):
-            raise field_error(spec, "numberOfRays", count, within("distance_rays"))
+            raise field_error(spec, "numberOfRays", count, limit_text("distance_rays"))
         opening = number_at_least(spec, "aperture", 0.0, 2.0 * math.pi)
         if self.type == "laser":
             self._spot_radius = opening if "aperture" in spec.given else SPOT
@@ -118,7 +118,7 @@ class DistanceSensor(Sensor):
         self._seed = context.seed
         self.sees_shapes = self.type == "infra-red" and not is_v6
         self.sees_through = self.type == "laser"
-        self._new_rays, self._looks = context.media.new_rays, context.media.looks
+        self._new_rays, self._appearance_changes = context.media.new_rays, context.media.appearance_changes
         self._reflectances = context.media.of(Reflectances)
         self._factor = self._reflectances.factor_of_solid if is_v6 else self._reflectances.factor
         robot = spec.robot.outermost
@@ -133,7 +133,7 @@ class DistanceSensor(Sensor):
     def on_added(self) -> None:
         """Register the spot of a laser with the renderer."""
         if self.type == "laser":
-            self._looks.lasers.append(self)
+            self._appearance_changes.lasers.append(self)
 
     def read_fields(self) -> None:
         """Read the live fields."""

@@ -21,7 +21,7 @@ from sim_core.devices.media import Media, Medium
 from sim_core.model.appearance import BASE, Appearance, PaintLayer, Rgb, infrared_factor
 from sim_core.model.changes import Aspect, Edits
 from sim_core.model.shapes import ShapeRecord
-from sim_core.sensing.looks import Screen
+from sim_core.sensing.appearance_changes import Screen
 from sim_core.sensing.rays import Rays
 from sim_core.sensing.render.meshes import Form, form_of, mesh_of
 from sim_core.sensing.trace import Trace
@@ -58,7 +58,7 @@ class Reflectances(Medium):
 
     def __init__(self, media: Media) -> None:
         super().__init__(media)
-        self._looks = media.looks
+        self._appearance_changes = media.appearance_changes
         self._lines: dict[Trace, _TraceIndex] = {}
         self._clear_cache()
 
@@ -71,7 +71,7 @@ class Reflectances(Medium):
         """Return the factor of a shape at the end of a beam."""
         appearance = record.appearance
         is_plain = appearance is None or not appearance.textures
-        if is_plain and not self._looks.traces:
+        if is_plain and not self._appearance_changes.traces:
             return infrared_factor(appearance)
         point = beam.end
         coats = self._ink_at(point)
@@ -111,7 +111,7 @@ class Reflectances(Medium):
         pose = self.world.frame(record.solid).pose() if record.solid is not None else Pose()
         position, rotation = pose * record.offset
         local = np.array(rotate_back(rotation, subtract(point, position)))
-        return mesh.place(local / record.scale / form.scale)
+        return mesh.texture_coordinates(local / record.scale / form.scale)
 
     def _colour(self, appearance: Appearance, place: tuple[float, float], role: str) -> Rgb | None:
         """Return the colour of a texture there; transparent parts are dark."""
@@ -135,7 +135,7 @@ class Reflectances(Medium):
 
     def _screen_on(self, appearance: Appearance) -> Screen | None:
         """Return the screen of the Display on an appearance."""
-        screens = self._looks.screens
+        screens = self._appearance_changes.screens
         if self._displays != len(screens):
             self._displays = len(screens)
             of = self.world.model.screen_of
@@ -146,7 +146,7 @@ class Reflectances(Medium):
 
     def _ink_at(self, point: Vec3) -> list[PaintLayer]:
         """Return the ink of pens at a point, the first drawn first."""
-        traces = self._looks.traces
+        traces = self._appearance_changes.traces
         if any(trace not in self._lines for trace in traces) or len(self._lines) > len(traces):
             self._lines = {trace: self._lines.get(trace) or _TraceIndex(trace) for trace in traces}
         return [coat for trace in traces if trace.count for coat in self._lines[trace].coats(point)]
@@ -167,7 +167,7 @@ class _TexturedMesh(NamedTuple):
     places: FloatArray
     tolerance: float
 
-    def place(self, point: FloatArray) -> tuple[float, float] | None:
+    def texture_coordinates(self, point: FloatArray) -> tuple[float, float] | None:
         """Return the texture coordinates of a point of the surface."""
         if not len(self.corners):
             return None

@@ -10,7 +10,7 @@ import numpy as np
 from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
 from sim_core.devices.command_checks import check_finite
@@ -144,7 +144,7 @@ class Lidar(Sensor):
         self.layers = count_at_least(spec, "numberOfLayers", 1)
         self.resolution = count_at_least(spec, "horizontalResolution", 1)
         if (rays := self.layers * self.resolution) > limit("lidar_rays"):
-            raise field_error(spec, "horizontalResolution", f"{rays} rays in all", within("lidar_rays"))
+            raise field_error(spec, "horizontalResolution", f"{rays} rays in all", limit_text("lidar_rays"))
         self.directions, self.azimuths = self._pattern(spec)
         self.directions.flags.writeable = False
         shape = (self.layers, self.resolution)
@@ -167,7 +167,7 @@ class Lidar(Sensor):
         # Ordered by column, so that the rays of a sector are contiguous.
         self._columns = np.ascontiguousarray(self.directions.transpose(1, 0, 2))
         self._sectors: dict[tuple[int, int], Rays] = {}
-        self._looks, self._hidden = context.media.looks, _NOTHING
+        self._appearance_changes, self._hidden = context.media.appearance_changes, _NOTHING
         self._whole = self._rays_along(self.directions.reshape(-1, 3))
         self._rays: RayBatch
         self._own_rays = slice(0, 0)
@@ -212,7 +212,7 @@ class Lidar(Sensor):
         if not self.min_frequency <= value <= self.max_frequency:
             limits = f"{self.min_frequency:g} to {self.max_frequency:g} Hz"
             raise CommandError(f"{what}: found {value:g}, expected {limits}")
-        self.state.head.set_frequency(value, self.world.elapsed_ns)
+        self.state.head.set_frequency(value, self.world.clock.elapsed_ns)
         self._turn_head()
 
     @property
@@ -223,15 +223,15 @@ class Lidar(Sensor):
 
     def prepare(self, rays: RayBatch) -> None:
         """Request the rays of the next sample."""
-        hidden = self._looks.hidden.get(self.spec.id, _NOTHING)
+        hidden = self._appearance_changes.hidden.get(self.spec.id, _NOTHING)
         if hidden != self._hidden:
             self._hidden = hidden
             self._whole = self._rays_along(self.directions.reshape(-1, 3))
             self._sectors.clear()
         requested = self._whole
         if self.is_rotating:
-            now = self.world.elapsed_ns
-            self._sweep = self.state.head.sweep(max(0, now - self.span_ns(self.world.time_ns)), now)
+            now = self.world.clock.elapsed_ns
+            self._sweep = self.state.head.sweep(max(0, now - self.span_ns(self.world.clock.time_ns)), now)
             requested = self._sector(self._sweep)
         self._rays = rays
         self._own_rays = rays.add_rays(requested)

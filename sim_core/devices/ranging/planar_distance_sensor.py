@@ -1,4 +1,4 @@
-"""DistanceSensor in the fast 2D mode: all are measured in one call, readings are made on demand."""
+"""DistanceSensor in the fast 2D mode: one call measures with all sensors, and readings are made on demand."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ class PlanarDistanceSensor(DistanceSensor):
         self.is_exact = not self.deviates and self._resolution is None
 
     def on_removed(self) -> None:
-        """Leave the bank; called when its robot was removed."""
+        """Detach from the bank; called when its robot was removed."""
         self.detach_bank()
 
     def detach_bank(self) -> None:
-        """Leave the bank, keeping the last reading."""
+        """Detach from the bank, and keep the last reading."""
         if self.measured is not None and self.measured.time_ns >= 0:
             time_ns, answers, distances = self.measured
             distance, output, deviation = answers.tolist()

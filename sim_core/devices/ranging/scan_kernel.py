@@ -12,7 +12,7 @@ from sim_core.base.compiled import compiled
 @compiled()
 def scan_value(distance, low, high):  # type: ignore[no-untyped-def]
     """Return a distance of a lidar with limits as in `limit_scan`; also compiled for graphics cards (see
-    `sim_core/experiments/learning/card_kernels.py`)."""
+    `sim_core/experiments/learning/gpu_kernels.py`)."""
     if distance > high:
         return math.inf
     return -math.inf if distance < low else distance

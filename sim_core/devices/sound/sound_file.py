@@ -11,7 +11,7 @@ import numpy as np
 
 from sim_core.base.arrays import FloatArray
 from sim_core.base.errors import CommandError
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 
 READERS = {".wav": "wave", ".aif": "aifc", ".aiff": "aifc", ".aifc": "aifc", ".au": "sunau", ".snd": "sunau"}
 """Module for each file name extension; Python 3.13 and later have no `aifc` and `sunau`."""
@@ -70,7 +70,7 @@ def _decode(sound: Any, path: Path, kind: str) -> Clip:
             "expected mono or stereo PCM of 8 to 32 bits"
         )
     if not 0 < count <= limit("sound_frames"):
-        raise CommandError(f"{path}: found {count} frames, expected 1 and {within('sound_frames')}")
+        raise CommandError(f"{path}: found {count} frames, expected 1 and {limit_text('sound_frames')}")
     data = np.frombuffer(sound.readframes(count), np.uint8)
     raw = data[: len(data) // (width * channels) * (width * channels)].reshape(-1, width)
     if not len(raw):

@@ -136,7 +136,7 @@ class Speaker(Actuator):
         self._medium.notify_change()
         for voice in self.state.voices:
             if path in (None, Path(voice.file)) and not voice.is_over(self._now):
-                voice.stop(self._now)
+                voice.end_at(self._now)
 
     def is_playing(self, sound: str = "") -> bool:
         """Return True if a sound, or without a name any sound, is playing.
@@ -185,7 +185,7 @@ class Speaker(Actuator):
 
     @property
     def _now(self) -> float:
-        return self.world.time_ns / 1e9
+        return self.world.clock.time_ns / 1e9
 
     @property
     def _what(self) -> str:

@@ -92,7 +92,7 @@ class Voice(State):
         phase = self.phase(time)
         self.segments.append(Segment(time, phase, speed, left, right, loop))
 
-    def stop(self, time: float) -> None:
+    def end_at(self, time: float) -> None:
         """Stop from a time in s on."""
         self.change(time, 0.0, 0.0, 0.0, False)
 

@@ -201,8 +201,8 @@ class DockingMedium(Medium):
 
     def _update_poses(self) -> None:
         """Read the poses of all connectors, once for each state of the world."""
-        if self._seen_ns != self.world.elapsed_ns:
-            self._seen_ns = self.world.elapsed_ns
+        if self._seen_ns != self.world.clock.elapsed_ns:
+            self._seen_ns = self.world.clock.elapsed_ns
             self._poses = [connector.frame.pose() for connector in self._connectors]
             self._positions = np.array([pose.position for pose in self._poses])
 

@@ -124,7 +124,7 @@ class ForceTorque(Sensor, Actuator):
         for (frame, physics), (p, spin), (p0, spin0) in zip(self._parts, now, before, strict=True):
             push = scale(subtract(p, p0), rate)
             if physics.falls:
-                push = subtract(push, scale(self.world.gravity, physics.mass.mass))
+                push = subtract(push, scale(self.world.model.gravity, physics.mass.mass))
             arm = subtract(frame.pose().apply(physics.mass.centre), origin)
             force = add(force, push)
             torque = add(torque, add(cross(arm, push), scale(subtract(spin, spin0), rate)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sim_core.base.errors import SceneError
@@ -11,6 +12,7 @@ from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declar
 from sim_core.devices.field_checks import one_of, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.sensor import Reading, Sensor, SensorState
+from sim_core.engines.world_view import Touch
 from sim_core.model.device_spec import DeviceSpec
 
 
@@ -46,6 +48,14 @@ class TouchSensorState(SensorState):
     target_since_ns: int | None = None
     has_touched: bool = False
     velocity: Vec3 = ZERO
+
+
+def total_force(contacts: Iterable[Touch]) -> Vec3:
+    """Return the sum of the forces of contacts, N, world axes."""
+    total = ZERO
+    for contact in contacts:
+        total = add(total, contact.force)
+    return total
 
 
 class TouchSensor(Sensor, Actuator):
@@ -112,7 +122,7 @@ class TouchSensor(Sensor, Actuator):
 
     def track(self, time_ns: int) -> None:
         """Store the time of a contact."""
-        now_ns, state = self.world.elapsed_ns, self.state
+        now_ns, state = self.world.clock.elapsed_ns, self.state
         if self._watch.is_touching():
             state.last_touch_ns = now_ns
         if self._target and not state.has_touched:
@@ -124,7 +134,7 @@ class TouchSensor(Sensor, Actuator):
 
     def sample(self, time_ns: int) -> TouchReading:
         """Measure the contact or the force."""
-        force = self._watch.force()
+        force = total_force(self._watch.contacts)
         if self.type != "bumper":
             force = add(force, self._own_force())
         if force != (0.0, 0.0, 0.0):
@@ -132,7 +142,7 @@ class TouchSensor(Sensor, Actuator):
         value: bool | float | Vec3
         if self.type == "bumper":
             last = self.state.last_touch_ns
-            value = last is not None and last > self.world.elapsed_ns - self.span_ns(time_ns)
+            value = last is not None and last > self.world.clock.elapsed_ns - self.span_ns(time_ns)
         else:
             normals = self._noise.normals(time_ns, 3) if self._noise is not None else [0.0, 0.0, 0.0]
             if self.type == "force":
@@ -147,7 +157,7 @@ class TouchSensor(Sensor, Actuator):
         weight = self.world.model.weight(self.spec.id)
         if weight is None:
             return ZERO
-        proper_acceleration = self.world.gravity
+        proper_acceleration = self.world.model.gravity
         if self.world.is_dynamic(self.spec.id):
             change = subtract(self._velocity(), self.state.velocity)
             proper_acceleration = subtract(proper_acceleration, scale(change, 1.0 / self.step_seconds))

@@ -315,7 +315,7 @@ class Camera(PictureSensor):
         view, objects = seen
         drawn: NDArray[Any] = layers["light" if self._blur_ns > 0.0 else "color"]
         if self._blur_ns > 0.0:
-            drawn = film(self._blur(time_ns + self.world.epoch_ns, drawn[..., :3]), view.exposure)
+            drawn = film(self._blur(time_ns + self.world.clock.epoch_ns, drawn[..., :3]), view.exposure)
         if self._mask is not None:
             drawn = self._mask.apply(time_ns, drawn)
         if self.is_grey:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sim_core.base.errors import CommandError
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.devices.vision.camera_fields import MIN_ANGLE, lens_of
@@ -98,7 +98,7 @@ class CameraSettings(State):
     focal_distance: float = 0.0
 
 
-class CameraControls(Stateful):
+class CameraControls(Resettable):
     """Settings of one camera.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sim_core.base.errors import SceneError
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.devices.field_checks import field_error, number_at_least
 from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import LensModel
@@ -30,7 +30,7 @@ def size_of(spec: NodeSpec) -> tuple[int, int]:
             raise field_error(spec, field, spec[field], f"a whole number from 1 to {MAX_SIDE}")
     pixels = spec["width"] * spec["height"]
     if pixels > limit("camera_pixels"):
-        raise field_error(spec, "width", f"{pixels} pixels in all", within("camera_pixels"))
+        raise field_error(spec, "width", f"{pixels} pixels in all", limit_text("camera_pixels"))
     return spec["width"], spec["height"]
 
 

@@ -13,8 +13,8 @@ from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import Frame
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Plane, Sphere, TriangleMesh
-from sim_core.model.marks import LineSet, PointSet
 from sim_core.model.objects import SceneObject
+from sim_core.model.points_and_lines import LineSet, PointSet
 from sim_core.model.shapes import ShapeRecord
 
 

@@ -177,10 +177,10 @@ class Pictures(Medium):
         if renderer is None or self._media is None:
             return
         lights = self._media.of(Lights)
-        lights.place()
+        lights.update_positions()
         casts = [bool(spec["castShadows"]) for spec in lights.specs]
         eyes = [(pending.request.view, pending.request.pose, pending.request.viewer) for pending in pictures]
-        renderer.submit(eyes, light_rows(lights.table, casts), self._media.looks)
+        renderer.submit(eyes, light_rows(lights.table, casts), self._media.appearance_changes)
         self._pending.update((pending.request.view, pending) for pending in pictures)
 
     def _running(self) -> RenderProcess | None:

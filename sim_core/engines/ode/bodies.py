@@ -10,9 +10,9 @@ from sim_core.base.geometry import rotate
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.contacts import ALL_BITS, FLOOR_BIT, Contacts, Group
 from sim_core.engines.ode.contacts.surfaces import SurfaceKind, Surfaces
-from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import make_mass, set_damping, state_address
+from sim_core.engines.ode.ode_objects import OdeObjects
 from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.shapes import Floor, Shape, attach_geom, is_floor, make_geom, place_geom
 from sim_core.model.dynamics.bodies import BodyKind
@@ -20,7 +20,9 @@ from sim_core.model.dynamics.model import BodyDynamics
 from sim_core.model.geometry import Plane
 
 
-def make_bodies(world: Any, links: Sequence[Link], step: float, jointed: set[Link], keeper: Keeper) -> None:
+def make_bodies(
+    world: Any, links: Sequence[Link], step: float, jointed: set[Link], ode_objects: OdeObjects
+) -> None:
     """Create an ODE body for every dynamic link, and one without mass for links that joints or motion need.
 
     Args:
@@ -34,12 +36,12 @@ def make_bodies(world: Any, links: Sequence[Link], step: float, jointed: set[Lin
         link.linear = link.angular = (0.0, 0.0, 0.0)
         if link.weight is None:
             if _needs_body(link, jointed):
-                make_kinematic_body(world, link, keeper)
+                make_kinematic_body(world, link, ode_objects)
             continue
         physics = link.weight.physics
         world.setAutoDisableFlag(may_sleep and link not in jointed and not link.record.is_robot)
         body = link.body = ode.Body(world)
-        keeper.bodies.append(body)
+        ode_objects.bodies.append(body)
         body.setMass(make_mass(physics.mass.mass, physics.mass.inertia))
         body.setPosition(link.start.apply(link.centre))
         body.setRotation(link.start.rotation)
@@ -56,10 +58,10 @@ def make_bodies(world: Any, links: Sequence[Link], step: float, jointed: set[Lin
     world.setAutoDisableFlag(may_sleep)
 
 
-def make_kinematic_body(world: Any, link: Link, keeper: Keeper) -> None:
+def make_kinematic_body(world: Any, link: Link, ode_objects: OdeObjects) -> None:
     """Give a link without mass a kinematic body."""
     body = link.body = ode.Body(world)
-    keeper.bodies.append(body)
+    ode_objects.bodies.append(body)
     body.setKinematic()
     pose = link.world_pose()
     body.setPosition(pose.position)
@@ -79,9 +81,9 @@ def make_shapes(links: Sequence[Link], contacts: Contacts) -> None:
         for shape in link.shapes:
             _make_shape(shape, group, assembly[link], contacts.surfaces)
             contacts.shapes[shape.geom._id()] = shape
-            contacts.keeper.geoms.append(shape.geom)
+            contacts.ode_objects.geoms.append(shape.geom)
             if shape.mesh is not None:
-                contacts.keeper.meshes.append(shape.mesh)
+                contacts.ode_objects.meshes.append(shape.mesh)
             if shape.body is None:
                 contacts.still.add(shape.geom)
                 if is_floor(shape):
@@ -106,7 +108,7 @@ def add_to_moving(contacts: Contacts, group: Group, shapes: list[Shape]) -> None
         holder = members[0].geom
         if len(members) > 1:
             holder = ode.SimpleSpace()
-            contacts.keeper.spaces.append(holder)
+            contacts.ode_objects.spaces.append(holder)
             for shape in members:
                 holder.add(shape.geom)
         contacts.moving.add(holder)
@@ -169,7 +171,7 @@ def choose_surfaces(links: Sequence[Link], contacts: Contacts) -> None:
             if surface != shape.surface:
                 shape.surface = surface
                 others.append(shape)
-    contacts.changed(others)
+    contacts.update_shapes(others)
 
 
 def _assembly_masses(links: Sequence[Link]) -> dict[Link, float]:

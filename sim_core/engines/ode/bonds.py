@@ -11,9 +11,9 @@ from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3, scale
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.frames import OdeFrame
-from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
-from sim_core.engines.ode.ode_binding import at_place, read_place, read_state, state_address, write_state
+from sim_core.engines.ode.ode_binding import at_pose, read_pose, read_state, state_address, write_state
+from sim_core.engines.ode.ode_objects import OdeObjects
 from sim_core.engines.ode.pyode import ode
 
 if TYPE_CHECKING:
@@ -122,12 +122,12 @@ class Bonds:
         self._pairs: set[tuple[int, int]] = set()
         self._world: Any = None
         self._contacts: Contacts | None = None
-        self._keeper: Keeper | None = None
+        self._ode_objects: OdeObjects | None = None
 
-    def set_world(self, world: Any, contacts: Contacts, keeper: Keeper) -> None:
+    def set_world(self, world: Any, contacts: Contacts, ode_objects: OdeObjects) -> None:
         """Use a newly built world, which has no bonds."""
         self.release_ode()
-        self._world, self._contacts, self._keeper = world, contacts, keeper
+        self._world, self._contacts, self._ode_objects = world, contacts, ode_objects
         contacts.bonds = self
 
     def release_ode(self) -> None:
@@ -136,7 +136,7 @@ class Bonds:
             bond.joint, bond.force_before = None, ZERO
         self.made, self.fresh = [], []
         self._pairs.clear()
-        self._world = self._contacts = self._keeper = None
+        self._world = self._contacts = self._ode_objects = None
 
     def remove_bonds(self) -> None:
         """Remove all bonds, because the world restarts."""
@@ -219,8 +219,8 @@ class Bonds:
         joint, bond.joint, bond.force_before = bond.joint, None, ZERO
         self.made = [each for each in self.made if each is not bond]
         self.fresh = [each for each in self.fresh if each is not bond]
-        if self._keeper is not None:
-            self._keeper.joints[:] = [each for each in self._keeper.joints if each is not joint]
+        if self._ode_objects is not None:
+            self._ode_objects.joints[:] = [each for each in self._ode_objects.joints if each is not joint]
         joint.setFeedback(False)
         joint.attach(None, None)
         self._changed(bond)
@@ -240,13 +240,13 @@ class Bonds:
         joint.attach(bodies[0], bodies[1] if len(bodies) > 1 else None)
         with ExitStack() as elsewhere:
             for address, place in zip(addresses, places, strict=bool(places)):
-                elsewhere.enter_context(at_place(address, place))
-            bond.places = tuple(map(read_place, addresses))
+                elsewhere.enter_context(at_pose(address, place))
+            bond.places = tuple(map(read_pose, addresses))
             joint.setFixed()
         joint.setFeedback(True)
         bond.joint, bond.has_stepped = joint, False
-        if self._keeper is not None:
-            self._keeper.joints.append(joint)
+        if self._ode_objects is not None:
+            self._ode_objects.joints.append(joint)
         self.made.append(bond)
         self.fresh.append(bond)
         self._changed(bond)

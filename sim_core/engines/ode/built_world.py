@@ -15,23 +15,23 @@ from sim_core.base.geometry import Pose, norm, scale
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.bodies import make_bodies, make_shapes
 from sim_core.engines.ode.bonds import Bonds
+from sim_core.engines.ode.contacts.contact_watches import ContactWatches, OdeContactWatch
 from sim_core.engines.ode.contacts.contacts import Contacts
 from sim_core.engines.ode.contacts.islands import Islands
 from sim_core.engines.ode.contacts.kernels import copy_state
 from sim_core.engines.ode.contacts.neighbours import exclude_neighbours
 from sim_core.engines.ode.contacts.surfaces import Surfaces
 from sim_core.engines.ode.contacts.tables import StateCopier
-from sim_core.engines.ode.contacts.touch import OdeContactWatch, TouchRecord
 from sim_core.engines.ode.fluids import Fluids
 from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axes import Axis, TrackTimer
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.joints.joints import JointBuilder
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
-from sim_core.engines.ode.keeper import Keeper, KeeperSlot, OdeUser
 from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES, world_pointer, write_state
+from sim_core.engines.ode.ode_objects import OdeObjects, OdeObjectsSlot, OdeUser
 from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.reading import AxisKey, BuiltParts
 from sim_core.model.dynamics.bodies import BodyPlacement
@@ -72,13 +72,13 @@ class BuiltWorld:
         tracked: the axes whose turns are counted: those in use elsewhere, and those with stops.
         watch: next time at which joints must be checked for turns.
         touch, bonds: the watched solids; the bonds.
-        users: see `KeeperSlot`.
+        users: see `OdeObjectsSlot`.
         reading: links, joints and axes made from the model.
         fluids: fluids and the shapes in them.
         solver_seed: state of the iterative solver's random generator.
         ode: the ODE world.
         pointer: its address; 0: it has no bodies.
-        keeper: owner of all its objects.
+        ode_objects: all its objects, which it owns.
         contacts: collision detection.
         builder: creates joints.
         mover: moves solids without Physics.
@@ -103,11 +103,11 @@ class BuiltWorld:
         self.handles: WeakValueDictionary[AxisKey, AxisHandle] = WeakValueDictionary()
         self.tracked: list[Axis] = []
         self.watch = TrackTimer()
-        self.touch = TouchRecord()
+        self.touch = ContactWatches()
         self.bonds = Bonds()
         self._reaches: NDArray[np.float64] | None = None
         self.users: list[OdeUser] = []
-        self.keepers = KeeperSlot(self, self.users)
+        self.ode_objects_slot = OdeObjectsSlot(self, self.users)
         dynamics = model.dynamics()
         self.seconds = dynamics.world.step_ns / 1e9
         self._read(dynamics)
@@ -118,13 +118,13 @@ class BuiltWorld:
         self.dynamics = dynamics
         self.world = dynamics.world
         self.gravity = self.world.gravity
-        self.reading = reading = BuiltParts(dynamics.parts, self.pull, self.are_stiff)
+        self.reading = reading = BuiltParts(dynamics.parts, self.gravity_per_step, self.are_stiff)
         self.fluids = Fluids(self.gravity)
         self.fluids.add_parts(dynamics.parts, reading.links)
         self.users[:] = [*reading.links, *reading.axes.values(), self.touch, self.bonds]
 
     @property
-    def pull(self) -> float:
+    def gravity_per_step(self) -> float:
         """Velocity that gravity adds in a step, m/s."""
         return norm(scale(self.gravity, self.seconds))
 
@@ -176,19 +176,17 @@ class BuiltWorld:
         contacts.
         """
         boxes = [shape.geom.getAABB() for link in links for shape in link.shapes if shape.geom is not None]
-        for link in self._links_near(boxes) if boxes else ():
+        if not boxes:
+            return
+        if self._reaches is None:
+            self._reaches = np.array([_reach(link) for link in self.bodies])
+        x, low, high = self.states.good[:, 0], min(box[0] for box in boxes), max(box[1] for box in boxes)
+        for index in np.flatnonzero((x - self._reaches <= high) & (x + self._reaches >= low)):
+            link = self.bodies[index]
             if not link.body.isEnabled():
                 own = [shape.geom.getAABB() for each in link.rigid_subtree() for shape in each.shapes]
                 if any(_overlap(one, other) for one in boxes for other in own):
                     yield link.solid
-
-    def _links_near(self, boxes: Sequence[Sequence[float]]) -> Iterator[Link]:
-        """Iterate over the links with a body whose shapes may be in these boxes, by their x coordinates."""
-        if self._reaches is None:
-            self._reaches = np.array([_reach(link) for link in self.bodies])
-        x, low, high = self.states.good[:, 0], min(box[0] for box in boxes), max(box[1] for box in boxes)
-        is_about = (x - self._reaches <= high) & (x + self._reaches >= low)
-        return (self.bodies[index] for index in np.flatnonzero(is_about))
 
     def watch_contacts(self, solid: NodeId) -> OdeContactWatch:
         """Return the contacts of a solid; see `World.watch_contacts`."""
@@ -197,16 +195,16 @@ class BuiltWorld:
             raise PhysicsError(f"{self.label(solid)} cannot be watched, expected a solid")
         return self.touch.watch(solid, [shape for shape in link.shapes if shape.solid == solid])
 
-    def place(self, node: NodeId) -> tuple[Link | None, Pose]:
+    def placement(self, node: NodeId) -> tuple[Link | None, Pose]:
         """Return the link to which a node is fixed, and the pose there of the frame that contains the
         node."""
-        return self._on_link(self.model.place(node, self.reading.places) or BodyPlacement())
+        return self._on_link(self.model.placement(node, self.reading.places) or BodyPlacement())
 
     def frame(self, node: NodeId) -> OdeFrame:
         """Return the frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
         found = self.frames.get(node)
         if found is None:
-            found = self.frames[node] = OdeFrame(*self.place(node))
+            found = self.frames[node] = OdeFrame(*self.placement(node))
         return found
 
     def handle(self, axis: AxisKey) -> AxisHandle | None:
@@ -223,13 +221,13 @@ class BuiltWorld:
                 self.tracked.append(found)
         return handle
 
-    def is_held(self, node: NodeId) -> bool:
+    def is_in_use(self, node: NodeId) -> bool:
         """Return whether its frame, or one of its axes, is in use elsewhere."""
         return node in self.frames or any((node, index) in self.handles for index in range(3))
 
     def body_of(self, node: NodeId) -> Link | None:
         """Return the link with the body that moves a node; None: no dynamic body does."""
-        link, _ = self.place(node)
+        link, _ = self.placement(node)
         return link.dynamic_ancestor() if link is not None else None
 
     def link_of(self, solid: NodeId) -> Link | None:
@@ -265,7 +263,7 @@ class BuiltWorld:
             for node, frame in self.frames.items()  # not over keys: one may be freed before its value is read
             if nodes is None or node in nodes or node not in places
         }
-        for node, place in self.model.places(frames, places).items():
+        for node, place in self.model.placements(frames, places).items():
             frames[node].fix(*self._on_link(place))
 
     def _on_link(self, place: BodyPlacement) -> tuple[Link | None, Pose]:
@@ -286,26 +284,26 @@ class BuiltWorld:
         record, step = self.world, self.seconds
         self.solver_seed = self.seed & 0xFFFFFFFF
         self.ode = world = ode.World()
-        keeper = Keeper(world)
+        ode_objects = OdeObjects(world)
         set_up(world, record)
-        self.keeper = keeper
+        self.ode_objects = ode_objects
         surfaces = Surfaces(record.contacts, step, self.gravity, self.are_stiff)
-        self.contacts = Contacts(world, surfaces, keeper)
+        self.contacts = Contacts(world, surfaces, ode_objects)
         self.touch.set_contacts(self.contacts)
-        self.bonds.set_world(world, self.contacts, keeper)
-        self.builder = JointBuilder(world, step, record.erp, record.cfm, keeper)
+        self.bonds.set_world(world, self.contacts, ode_objects)
+        self.builder = JointBuilder(world, step, record.erp, record.cfm, ode_objects)
         self.make(self.reading)
         self.contacts.record = [] if self.records else None
         self.mover = Mover(world, self.contacts)
         for link, velocity in self.reading.velocities.items():
             if link.moves_by_itself:
-                self.mover.coast(link, *velocity)
+                self.mover.set_velocity(link, *velocity)
         self.islands = Islands()
         self.islands.add_trees(self.reading.joints, self.reading.links)
         self.bodies = [link for link in self.reading.links if link.address]
         self.states = StateCopier([link.address for link in self.bodies])
         self.after_building()
-        self.keepers.set_keeper(keeper)
+        self.ode_objects_slot.set_objects(ode_objects)
 
     def make(self, reading: BuiltParts) -> None:
         """Create the ODE objects of all trees, or of newly added trees."""
@@ -317,22 +315,22 @@ class BuiltWorld:
             if end is not None
             for link in (end.dynamic_ancestor() or end,)
         }
-        make_bodies(self.ode, reading.links, self.seconds, jointed, self.keeper)
+        make_bodies(self.ode, reading.links, self.seconds, jointed, self.ode_objects)
         for joint in reading.kinematic:
             for axis in joint.axes:
-                axis.reset()  # type: ignore[union-attr]
-            joint.place()
+                axis.go_to_start()  # type: ignore[union-attr]
+            joint.update_pose()
         make_shapes(reading.links, self.contacts)
         for joint in reading.joints:
             self.builder.build(joint)
         for joint in reading.kinematic:
             if joint.child in reading.velocities:
-                joint.coast(*reading.velocities[joint.child])
+                joint.set_axis_velocities(*reading.velocities[joint.child])
         exclude_neighbours(reading.joints)
         for propeller in reading.propellers:
-            propeller.axis.reset()
+            propeller.axis.go_to_start()
         for belt in reading.belts.values():
-            belt.axis.reset()
+            belt.axis.go_to_start()
 
     def after_building(self) -> None:
         """Update derived data after bodies and joints were added or removed."""
@@ -358,11 +356,11 @@ class BuiltWorld:
         copy_state(self.states_address)
         self.watch.steps_left = 0
 
-    def resized(self, link: Link) -> None:
+    def update_resized(self, link: Link) -> None:
         """Update derived data after a link's shapes have changed."""
         if self._reaches is not None and link.address:
             self._reaches[self.bodies.index(link)] = _reach(link)
-        self.contacts.changed(link.shapes)
+        self.contacts.update_shapes(link.shapes)
 
     def restore_bodies(self, bodies: bytes) -> None:
         """Restore all bodies from a copy of `states`, without forces and awake."""

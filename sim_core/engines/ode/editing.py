@@ -14,7 +14,7 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from sim_core.base.errors import PhysicsError
-from sim_core.base.geometry import ZERO, Pose, Vec3
+from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.capabilities import NamedState
 from sim_core.engines.ode.bodies import choose_surfaces
@@ -74,7 +74,7 @@ class _Resized(NamedTuple):
         if self.former != self.colliders:
             for shape, new in zip(link.shapes, self.colliders, strict=True):
                 shape.resize(new)
-            built.resized(link)
+            built.update_resized(link)
         choose_surfaces([each for each in built.reading.links if each.top == link.top], built.contacts)
 
 
@@ -155,24 +155,11 @@ class WorldEditing:
         if link.kind is BodyKind.DYNAMIC:
             set_velocity(link, built.frame(solid).pose().position, linear, angular)
         elif link.moves_by_itself:
-            built.mover.coast(link, linear, angular)
+            built.mover.set_velocity(link, linear, angular)
         for joint in built.reading.kinematic:
             if joint.child is link:
-                joint.coast(linear, angular)
+                joint.set_axis_velocities(linear, angular)
         built.copy_state()
-
-    def stop(self, solid: NodeId) -> None:
-        """Stop a solid; see `Editing.stop`."""
-        top = self._built.body_of(solid) or self._built.reading.owners.get(solid)
-        if top is None:
-            raise PhysicsError(f"{self._built.label(solid)} cannot be stopped, expected a solid")
-        for link in top.subtree():
-            if link.moves_by_itself:
-                self._built.mover.coast(link, ZERO, ZERO)
-            elif link.kind is BodyKind.DYNAMIC:
-                for set_to in ("setLinearVel", "setAngularVel", "setForce", "setTorque"):
-                    getattr(link.body, set_to)((0.0, 0.0, 0.0))
-        self._built.copy_state()
 
     def moves_freely(self, solid: NodeId) -> bool:
         """Return whether a body is named after a solid; see `Editing.moves_freely`."""
@@ -206,11 +193,11 @@ class WorldEditing:
         """Add parts behind all others; False: not possible in place."""
         built = self._built
         if built.mover.loosened or any(
-            part.fluids or any(built.is_held(node) for node in part.nodes) for part in parts
+            part.fluids or any(built.is_in_use(node) for node in part.nodes) for part in parts
         ):
             return False
         links: set[Link] = set()
-        reading = BuiltParts(parts, built.pull, built.are_stiff)
+        reading = BuiltParts(parts, built.gravity_per_step, built.are_stiff)
         if reading.velocities:
             return False
         nodes = reading.places.keys() | reading.owners.keys()
@@ -252,7 +239,7 @@ class WorldEditing:
         assert isinstance(state, NamedPhysicsState)  # states of other engines never get here
         near = self._built.rebuild(change.model, change.touched)
         if former is None:
-            state.begin(self._built)
+            state.put_start_into(self._built)
             return
         state.turned(change.turns).put_into(self._built)
         self._built.wake(near)
@@ -305,6 +292,6 @@ def _remove(built: BuiltWorld, nodes: Set[NodeId], links: set[Link]) -> None:
         built.bodies = [link for link in built.bodies if link not in links]
         built.states.remove_bodies([link.address for link in links if link.address])
     bodies = {link.body for link in links}
-    built.keeper.bodies[:] = [body for body in built.keeper.bodies if body not in bodies]
+    built.ode_objects.bodies[:] = [body for body in built.ode_objects.bodies if body not in bodies]
     for link in links:
         link.stand_still(poses[link])

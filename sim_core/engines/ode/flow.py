@@ -58,7 +58,7 @@ class FlowForce(Protocol):
 
     solid: NodeId
 
-    def push(self, step: float, gravity: Vec3) -> None:
+    def apply_force(self, step: float, gravity: Vec3) -> None:
         """Apply the force for the next step, in s."""
 
 
@@ -78,7 +78,7 @@ class WingForce:
         self._wing, self._link, self._control = record, link, control
         self._arm = subtract(record.pose.apply(record.centre), link.centre)
 
-    def push(self, step: float, gravity: Vec3) -> None:
+    def apply_force(self, step: float, gravity: Vec3) -> None:
         """Apply the force for the next step."""
         body: Any = self._link.body
         if not body.isEnabled():
@@ -143,7 +143,7 @@ class WaterForce:
         self._linear, self._quadratic = _square(record.linear), _square(record.quadratic)
         self._current = np.array(record.current)
 
-    def push(self, step: float, gravity: Vec3) -> None:
+    def apply_force(self, step: float, gravity: Vec3) -> None:
         """Apply the force for the next step; a current wakes the body."""
         body: Any = self._link.body
         if self._current.any():

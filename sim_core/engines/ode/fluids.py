@@ -167,15 +167,15 @@ class Fluids:
     def __bool__(self) -> bool:
         return bool(self._bodies)
 
-    def push(self, step: float) -> None:
+    def apply_forces(self, step: float) -> None:
         """Apply fluid forces to all shapes for the next step."""
         for link, shapes in self._bodies.items():
             if shapes[0].fluid.stream != NONE:
                 link.body.enable()  # a slow stream must move sleeping bodies too
             if link.body.isEnabled():
-                self._push_body(link, shapes, step)
+                self._apply_to_body(link, shapes, step)
 
-    def _push_body(self, link: Link, shapes: list[ImmersedShape], step: float) -> None:
+    def _apply_to_body(self, link: Link, shapes: list[ImmersedShape], step: float) -> None:
         body: Any = link.body
         link_pose = link.world_pose()
         centre: Vec3 = body.getPosition()

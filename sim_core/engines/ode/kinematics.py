@@ -18,7 +18,7 @@ from sim_core.base.geometry import (
     scale,
 )
 from sim_core.base.ids import NodeId
-from sim_core.engines.carried import CarriedMotion
+from sim_core.engines.massless_motion import AxisMotion
 from sim_core.engines.ode.bodies import add_to_moving, make_kinematic_body, place_link
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.contacts.contacts import Contacts
@@ -70,13 +70,13 @@ class Mover:
                 f"rotation of a moved solid: found {pose.rotation}, expected a rotation matrix"
             )
         for sub in link.rigid_subtree():
-            self.loosen(sub)
+            self.make_movable(sub)
         link.pose = pose
         link.linear, link.angular = linear, angular
         place_link(link)
-        self.carry(link)
+        self.mark_moved(link)
 
-    def coast(self, link: Link, linear: Vec3, angular: Vec3) -> None:
+    def set_velocity(self, link: Link, linear: Vec3, angular: Vec3) -> None:
         """Set a velocity that a link keeps; 0: it stands.
 
         Raises:
@@ -89,7 +89,7 @@ class Mover:
             link.motions = _motions(link.in_parent_now, linear, angular)
         else:
             for sub in link.rigid_subtree():
-                self.loosen(sub)
+                self.make_movable(sub)
             link.linear, link.angular = linear, angular
         if any((*linear, *angular)):
             self.coasting[link] = linear, angular
@@ -104,15 +104,15 @@ class Mover:
             if not norm(pose.position) < FARTHEST:
                 del self.coasting[link]
             elif link.kind is BodyKind.CARRIED:
-                self.shift(link, pose)
+                self.set_pose_in_parent(link, pose)
             else:
                 self.move(link, pose, linear, angular)
 
-    def shift(self, link: Link, pose: Pose) -> None:
+    def set_pose_in_parent(self, link: Link, pose: Pose) -> None:
         """Move a carried link without a joint to a pose in its parent."""
         link.in_parent_now = pose
         link.motions = _motions(pose, *self.coasting.get(link, (ZERO, ZERO)))
-        self.carry(link)
+        self.mark_moved(link)
 
     def remove_links(self, links: set[Link]) -> None:
         """Remove links."""
@@ -124,13 +124,13 @@ class Mover:
             self.coasting.pop(link, None)
         self.is_busy = bool(self._moved or self._moving)
 
-    def carry(self, link: Link) -> None:
+    def mark_moved(self, link: Link) -> None:
         """Note that a link and all without mass below it are moved in this step."""
         for sub in link.rigid_subtree():
             self._moved[sub] = None
         place_link(link)
         if link.dynamic_ancestor() is not None:
-            self._contacts.changed([shape for sub in link.rigid_subtree() for shape in sub.shapes])
+            self._contacts.update_shapes([shape for sub in link.rigid_subtree() for shape in sub.shapes])
         self.is_busy = True
 
     def set_contact_velocities(self) -> None:
@@ -163,7 +163,7 @@ class Mover:
         if not mine:
             return False
         for sub in link.rigid_subtree():
-            self.loosen(sub)
+            self.make_movable(sub)
         old = link.pose
         before = self._depths(mine, own)
         link.pose = pose
@@ -177,7 +177,7 @@ class Mover:
             if depth > TOUCHING and depth > before.get(pair, 0.0) + DEEPER
         ]
         for pair in met:
-            self._contacts.touch.blocked(*pair)
+            self._contacts.touch.note_blocked(*pair)
         return bool(met)
 
     def _depths(self, mine: list[Shape], own: set[Link]) -> dict[tuple[Shape, Shape], float]:
@@ -195,14 +195,14 @@ class Mover:
         """Return the solids of links that were fixed until they were moved."""
         return frozenset([link.solid for link in self.loosened])
 
-    def loosen(self, link: Link) -> None:
+    def make_movable(self, link: Link) -> None:
         """Make a fixed link movable: it gets a body of its own, and its shapes join the moving space."""
         if link.moves or link.kind is not BodyKind.FIXED:
             return
         link.moves = True
         self.loosened.append(link)
         if link.body is None:
-            make_kinematic_body(self._world, link, self._contacts.keeper)
+            make_kinematic_body(self._world, link, self._contacts.ode_objects)
         contacts = self._contacts
         loosened = []
         for shape in link.shapes:
@@ -218,11 +218,11 @@ class Mover:
             contacts.extend()
 
 
-def _motions(pose: Pose, linear: Vec3, angular: Vec3) -> list[CarriedMotion]:
+def _motions(pose: Pose, linear: Vec3, angular: Vec3) -> list[AxisMotion]:
     """Convert a velocity of the origin of a carried link, m/s, and of the link, rad/s, in the axes of its
     parent."""
     speed, rate = norm(linear), norm(angular)
-    motions: list[CarriedMotion] = []
+    motions: list[AxisMotion] = []
     if speed > 0.0:
         motions.append((scale(linear, 1.0 / speed), pose.position, speed, True))
     if rate > 0.0:

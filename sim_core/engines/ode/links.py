@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, rotate, subtract
-from sim_core.engines.carried import CarriedMotion, carried_velocity
+from sim_core.engines.massless_motion import AxisMotion, massless_velocity
 from sim_core.model.dynamics.bodies import Body, BodyKind
 from sim_core.model.dynamics.model import BodyDynamics
 
@@ -48,7 +48,7 @@ class Link:
         self.body: Any = None
         self.address = 0
         self.in_parent_now = self.in_parent
-        self.motions: list[CarriedMotion] = []
+        self.motions: list[AxisMotion] = []
         self.moves = False
         self.pose = record.start
         self.linear: Vec3 = ZERO
@@ -91,7 +91,7 @@ class Link:
         if self.kind is BodyKind.DYNAMIC:
             return self.body.getPointVel(point), self.body.getAngularVel()
         if self.kind is BodyKind.CARRIED and self.parent is not None:
-            return carried_velocity(self.parent, self.motions, point)
+            return massless_velocity(self.parent, self.motions, point)
         return add(self.linear, cross(self.angular, subtract(point, self.pose.position))), self.angular
 
     def dynamic_ancestor(self) -> Link | None:

@@ -287,13 +287,13 @@ def write_state(address: int, state: bytes) -> None:
     ctypes.memmove(address, state, _STATE_BYTES)
 
 
-def read_place(address: int) -> bytes:
-    """Return a copy of the pose of a body, for `at_place`."""
+def read_pose(address: int) -> bytes:
+    """Return a copy of the pose of a body, for `at_pose`."""
     return ctypes.string_at(address, PLACE_BYTES)
 
 
 @contextmanager
-def at_place(address: int, place: bytes) -> Iterator[None]:
+def at_pose(address: int, place: bytes) -> Iterator[None]:
     """Move a body in ODE within a block only; its geoms are not notified.
 
     Raises:
@@ -301,7 +301,7 @@ def at_place(address: int, place: bytes) -> Iterator[None]:
     """
     if len(place) != PLACE_BYTES:
         raise PhysicsError(f"place of a body: found {len(place)} bytes, expected {PLACE_BYTES}")
-    now = read_place(address)
+    now = read_pose(address)
     ctypes.memmove(address, place, PLACE_BYTES)
     try:
         yield

@@ -48,7 +48,7 @@ def place_subtree(link: Link, pose: Pose, mover: Mover) -> None:
     if link.kind is BodyKind.DYNAMIC:
         _set_pose(link, pose)
     elif link.kind is BodyKind.CARRIED and link.parent is not None:
-        mover.shift(link, link.parent.world_pose().inverse() * pose)
+        mover.set_pose_in_parent(link, link.parent.world_pose().inverse() * pose)
     else:
         mover.move(link, pose, ZERO, ZERO)
     for sub, there in moved:
@@ -84,9 +84,9 @@ def set_joint_position(plan: JointPlan, index: int, position: float, mover: Move
         raise PhysicsError(f"{plan.record.label}: found {position:g}, expected {expected}")
     if not isinstance(axis, Axis):
         axis.position = position
-        plan.place()
+        plan.update_pose()
         if plan.child is not None:
-            mover.carry(plan.child)
+            mover.mark_moved(plan.child)
         return
     if plan.child is None:
         raise PhysicsError(f"{plan.record.label}: its position cannot be set, expected an end that can move")

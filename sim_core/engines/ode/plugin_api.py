@@ -155,19 +155,19 @@ class PluginApi:
     def __init__(self, name: str, world: PhysicsWorld, port: PluginPort) -> None:
         self.name = name
         self._port = port
-        self.step: float = world.step_ns / 1e9
-        self.gravity: Vec3 = world.gravity
+        self.step: float = world.clock.step_ns / 1e9
+        self.gravity: Vec3 = world.model.gravity
         self._world = world
 
     @property
     def time(self) -> float:
         """Sim time at the start of the step, s."""
-        return self._world.time_ns / 1e9
+        return self._world.clock.time_ns / 1e9
 
     @property
     def time_ns(self) -> int:
         """The same in nanoseconds, exactly."""
-        return self._world.time_ns
+        return self._world.clock.time_ns
 
     @property
     def packets(self) -> tuple[bytes, ...]:

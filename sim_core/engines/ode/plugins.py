@@ -88,7 +88,7 @@ class Plugin:
             finally:
                 self._api = None
 
-    def restart(self) -> None:
+    def reload(self) -> None:
         """Call `end` and run the file again, when the simulation restarts.
 
         Raises:
@@ -117,7 +117,7 @@ class Plugin:
         if state.has_begun:
             self._begin(world)
         elif self._api is not None:
-            self.restart()
+            self.reload()
         self.port.received[:] = state.received
         self.port.sent.clear()
         value = copy.deepcopy(state.value)

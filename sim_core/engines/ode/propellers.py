@@ -20,12 +20,12 @@ class ShaftAxis(KinematicAxis):
     """
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, AxisSpec(), False)
+        super().__init__(name, AxisSpec())
         self.torque = 0.0
 
-    def reset(self) -> None:
+    def go_to_start(self) -> None:
         """Reset to rest."""
-        super().reset()
+        super().go_to_start()
         self.torque = 0.0
 
     def state(self) -> tuple[float | bool, ...]:
@@ -66,7 +66,7 @@ class Thruster:
         self._direction = record.direction
         self._centre = subtract(record.centre, link.centre) if link is not None else record.centre
 
-    def push(self, step: float) -> None:
+    def apply_thrust(self, step: float) -> None:
         """Turn by one step, and apply the thrust for the next step."""
         axis = self.axis
         if not axis.advance(step) or self._link is None:

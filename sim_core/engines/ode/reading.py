@@ -38,8 +38,8 @@ class BuiltParts:
         kinematic: joints that are not dynamic.
     """
 
-    def __init__(self, parts: Iterable[ModelPart], pull: float, are_stiff: bool) -> None:
-        """Create the objects; `pull`: velocity that gravity adds in a step, m/s; `are_stiff`: see
+    def __init__(self, parts: Iterable[ModelPart], gravity_per_step: float, are_stiff: bool) -> None:
+        """Create the objects; `gravity_per_step`: velocity that gravity adds in a step, m/s; `are_stiff`: see
         `Surfaces`."""
         self.links: list[Link] = []
         self.owners: dict[NodeId, Link] = {}
@@ -52,10 +52,10 @@ class BuiltParts:
         self.axes: dict[AxisKey, Axis | KinematicAxis] = {}
         self.kinematic: list[JointPlan] = []
         for part in parts:
-            self._read(part, pull, are_stiff)
+            self._read(part, gravity_per_step, are_stiff)
         self._index(self.joints)
 
-    def _read(self, part: ModelPart, pull: float, are_stiff: bool) -> None:
+    def _read(self, part: ModelPart, gravity_per_step: float, are_stiff: bool) -> None:
         for id_, body in part.bodies.items():
             parent = self.owners[body.parent] if body.parent is not None else None
             link = Link(body, parent, part.weights.get(id_))
@@ -71,7 +71,7 @@ class BuiltParts:
         self.flows += [flow_force(each, self.owners[each.body], self.joints) for each in part.flows]
         for track, record in part.tracks.items():
             link = self.owners[track]
-            self.belts[track] = Belt(record, OdeFrame(link, self.places[track].pose), link, pull)
+            self.belts[track] = Belt(record, OdeFrame(link, self.places[track].pose), link, gravity_per_step)
             for shape in link.shapes:
                 if shape.solid == track:
                     shape.belt = self.belts[track]

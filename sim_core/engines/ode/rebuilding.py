@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import ZERO, Vec3, add, cross, subtract
 from sim_core.base.ids import NodeId
-from sim_core.base.turns import KEEP, Turn, turned, turned_pose
+from sim_core.base.turns import NO_TURN, Turn, turned, turned_pose
 from sim_core.engines.capabilities import NamedState
 from sim_core.engines.ode.bonds import BondRecord, BondState, can_join
 from sim_core.engines.ode.joints.axes import Axis
@@ -88,7 +88,7 @@ class NamedPhysicsState(NamedState):
         self._state = state = state_of(built)
         self._names = _names(built, state)
         self._joints = {joint.record.id: joint.record for joint in built.reading.joints}
-        self._turn: Turn = KEEP
+        self._turn: Turn = NO_TURN
         held = zip(state.with_body, state.bodies, state.awake, strict=True)
         rows = {row: (body, awake) for row, body, awake in held}
         self._links = {
@@ -110,7 +110,7 @@ class NamedPhysicsState(NamedState):
         result = copy(self)
         result._turn = world
         result._links = {
-            solid: was._replace(motion=_turned(was.motion, world, own.get(solid, KEEP)))
+            solid: was._replace(motion=_turned(was.motion, world, own.get(solid, NO_TURN)))
             for solid, was in self._links.items()
         }
         result._state = state = copy(self._state)
@@ -135,7 +135,7 @@ class NamedPhysicsState(NamedState):
         """Restore the state in a newly built world; new objects start as in the scene."""
         _StateTransfer(self, built).write_state()
 
-    def begin(self, built: BuiltWorld) -> None:
+    def put_start_into(self, built: BuiltWorld) -> None:
         """Start a newly built world as in the scene, but keep motor commands, forces for the first step, and
         bonds."""
         _StateTransfer(self, built, begins=True).write_start()
@@ -150,7 +150,7 @@ class _StateTransfer:
         by_solid = {link.solid: link for link in built.reading.links}
         for row in () if begins else self._state.mover.loosened:
             if self._then.links[row] in by_solid:
-                built.mover.loosen(by_solid[self._then.links[row]])
+                built.mover.make_movable(by_solid[self._then.links[row]])
         self._begun = state_of(built)
         self._now = _names(built, self._begun)
         self._rows = {solid: row for row, solid in enumerate(self._now.solids)}
@@ -247,7 +247,7 @@ class _StateTransfer:
         """Return whether a link continues exactly: its centre of mass, from which ODE counts, is
         unchanged."""
         was = self._links.get(link.solid)
-        if was is None or was.record.kind is not link.kind or self._former._turn != KEEP:
+        if was is None or was.record.kind is not link.kind or self._former._turn != NO_TURN:
             return False
         match link.kind:
             case BodyKind.DYNAMIC:
@@ -350,7 +350,7 @@ def _names(built: BuiltWorld, state: PhysicsState) -> _Names:
         for link in built.reading.links
         for number, shape in enumerate(link.shapes)
     }
-    members: list[Hashable] = [shapes[geom] for geom in built.keeper.geoms]
+    members: list[Hashable] = [shapes[geom] for geom in built.ode_objects.geoms]
     spaces: list[Hashable] = ["still", "moving"]
     spaces += [("space", members[min(numbers)]) for numbers in state.order[2:]]
     rows, axes = RowNumbers(built), built.reading.axes

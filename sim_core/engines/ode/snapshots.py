@@ -209,7 +209,7 @@ def restore_world(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -
         built.rebuild_all()
     if anew:
         _check(built, state)
-    world.epoch_ns, world.time_ns = state.epoch_ns, state.time_ns
+    world.clock.set(state.time_ns, state.epoch_ns)
     write(built, state)
 
 
@@ -227,7 +227,7 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
     """
     rows, mover = RowNumbers(built), built.mover
     for row in state.mover.loosened:
-        mover.loosen(rows.links[row])
+        mover.make_movable(rows.links[row])
     moved_roots = [
         link
         for link, (pose, *_) in zip(rows.links, state.links, strict=True)
@@ -242,7 +242,7 @@ def write(built: BuiltWorld, state: PhysicsState, placed: Mapping[int, BodyMotio
         driven.set_state(axis_state)
     if placed is not None:
         for joint in built.reading.kinematic:
-            joint.place()
+            joint.update_pose()
     for link in moved_roots:
         place_link(link)
     size = WHOLE_DOUBLES * 8

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.clock import SimClock
 from sim_core.base.errors import PhysicsError, SceneError, StateNotFiniteError
-from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State
 from sim_core.base.trust import Permission
@@ -17,9 +18,7 @@ from sim_core.engines.engine import ContactPoint, Mass
 from sim_core.engines.ode.bonds import OdeBond, can_join
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.kernels import BAD, GOOD, LEFT, advance, copy_state, step_world
-from sim_core.engines.ode.contacts.touch import OdeContactWatch
 from sim_core.engines.ode.editing import WorldEditing
-from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
@@ -40,12 +39,12 @@ class PhysicsWorld:
     and the world can be read, reset or given other commands.
 
     Attributes:
-        time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
-        step_ns: basic time step.
+        clock: sim time.
         model: the model that is built.
         before_step_hooks: called with this world in phase 2, before collision detection.
         plugin: the physics plug-in, and its packets to and from radio devices; None: there is none.
         built: the built objects, and their ODE objects.
+        frame, watch_contacts, find_bond: see `World`.
         editing: edits for a supervisor.
         can: capabilities: forces and editing.
     """
@@ -66,8 +65,7 @@ class PhysicsWorld:
         """
         self.model = model
         record = model.dynamics().world
-        self.step_ns = record.step_ns
-        self.epoch_ns = self.time_ns = 0
+        self.clock = SimClock(record.step_ns)
         self.before_step_hooks: list[Callable[[PhysicsWorld], None]] = []
         self._mistakes: list[SceneError] = []
         mistakes = self._mistakes if model.is_lenient else None
@@ -77,20 +75,12 @@ class PhysicsWorld:
             self.before_step_hooks.append(self._plugin.call_step)
             self.plugin = self._plugin.port
         self.built = BuiltWorld(model, seed, contacts == "stiff")
+        self.frame, self.watch_contacts = self.built.frame, self.built.watch_contacts
+        self.find_bond = self.built.bonds.find_bond
         self.editing = WorldEditing(self.built)
         self.can = Capabilities(forces=True, editing=self.editing)
         self._start: PhysicsState | None = None
         self._start_build = 0
-
-    @property
-    def elapsed_ns(self) -> int:
-        """Elapsed time; see `World.elapsed_ns`."""
-        return self.epoch_ns + self.time_ns
-
-    @property
-    def gravity(self) -> Vec3:
-        """Gravity; see `World.gravity`."""
-        return self.built.gravity
 
     @property
     def warnings(self) -> list[SceneError]:
@@ -105,7 +95,7 @@ class PhysicsWorld:
         """
         try:
             if self._plugin is not None:
-                self._plugin.restart()
+                self._plugin.reload()
         finally:
             built, dynamics = self.built, self.model.dynamics()
             moved = built.mover.loosened_solids()
@@ -115,7 +105,7 @@ class PhysicsWorld:
                 built.touch.remove_contacts()
                 built.contacts.record = [] if built.records else None
             else:
-                self.epoch_ns = self.time_ns = 0
+                self.clock.set(0, 0)
                 if is_other:
                     built.rebuild(dynamics)
                 else:
@@ -129,7 +119,7 @@ class PhysicsWorld:
         """Make a step; see `Engine.step`."""
         built = self.built
         if built.has_prelude or self.before_step_hooks or built.mover.coasting:
-            self._prelude()
+            self._before_contacts()
         mover = built.mover
         if mover.is_busy:
             mover.set_contact_velocities()
@@ -143,7 +133,7 @@ class PhysicsWorld:
             built.bonds.after_first_step()
         if outcome == BAD:
             self._restore_last_state(built.states.other)
-        self.time_ns += self.step_ns
+        self.clock.time_ns += self.clock.step_ns
         if mover.is_busy:
             mover.after_step()
         if built.tracked:
@@ -151,27 +141,29 @@ class PhysicsWorld:
             if built.watch.steps_left <= 0:
                 self._track()
 
-    def stop_motion(self) -> None:
-        """Set all velocities to 0; see `Engine.stop_motion`."""
-        for link in self.built.bodies:
-            link.body.setLinearVel((0.0, 0.0, 0.0))
-            link.body.setAngularVel((0.0, 0.0, 0.0))
-            link.body.enable()
-        self.built.mover.coasting.clear()
-        self.built.copy_state()
-
-    def frame(self, node: NodeId) -> OdeFrame:
-        """Return the frame of a node; see `World.frame`."""
-        return self.built.frame(node)
-
-    def body_of(self, node: NodeId) -> Link | None:
-        """Return the link with the body that moves a node; None: no dynamic body does."""
-        return self.built.body_of(node)
+    def stop(self, solid: NodeId | None = None) -> None:
+        """Stop a solid, or all; see `Engine.stop`."""
+        built = self.built
+        links: Iterable[Link] = built.reading.links
+        if solid is not None:
+            top = built.body_of(solid) or built.reading.owners.get(solid)
+            if top is None:
+                raise PhysicsError(f"{built.label(solid)} cannot be stopped, expected a solid")
+            links = top.subtree()
+        for link in links:
+            if link.moves_by_itself:
+                built.mover.set_velocity(link, ZERO, ZERO)
+            elif link.kind is BodyKind.DYNAMIC:
+                for set_to in ("setLinearVel", "setAngularVel", "setForce", "setTorque"):
+                    getattr(link.body, set_to)((0.0, 0.0, 0.0))
+        built.copy_state()
 
     def masses(self, solids: Iterable[NodeId] | None = None) -> list[Mass]:
         """Return the masses of bodies; see `Engine.masses`."""
         if solids is not None:
-            return [_mass(link) for link in dict.fromkeys(map(self.body_of, solids)) if link is not None]
+            return [
+                _mass(link) for link in dict.fromkeys(map(self.built.body_of, solids)) if link is not None
+            ]
         links = self.built.reading.links
         return [_mass(link) for link in links if link.kind is BodyKind.DYNAMIC and link.mass > 0.0]
 
@@ -187,11 +179,6 @@ class PhysicsWorld:
             raise PhysicsError(f"{self.built.label(joint)} has no axis {index}")
         return found
 
-    def wheel_turn(self, track: NodeId, wheel: NodeId) -> Pose | None:
-        """Return the pose of a track wheel; see `Engine.wheel_turn`."""
-        belt = self.built.reading.belts.get(track)
-        return None if belt is None else belt.wheel_turn(wheel)
-
     def is_blocked(self, solid: NodeId, pose: Pose) -> bool:
         """Return whether a solid would be blocked; see `World.is_blocked`."""
         return self.built.mover.is_blocked(self._movable(solid), pose)
@@ -204,11 +191,7 @@ class PhysicsWorld:
 
     def is_dynamic(self, node: NodeId) -> bool:
         """Return whether a solid is dynamic; see `World.is_dynamic`."""
-        return self.body_of(node) is not None
-
-    def watch_contacts(self, solid: NodeId) -> OdeContactWatch:
-        """Return the contacts of a solid; see `World.watch_contacts`."""
-        return self.built.watch_contacts(solid)
+        return self.built.body_of(node) is not None
 
     def can_bond(self, first: NodeId, second: NodeId) -> bool:
         """Return whether two solids can be bonded; see `World.can_bond`."""
@@ -223,10 +206,6 @@ class PhysicsWorld:
                 f"{one} and {other} cannot be bonded, expected two solids of which one has Physics"
             )
         return self.built.bonds.join(self.frame(first), self.frame(second), (first, second), relative)
-
-    def find_bond(self, number: int) -> OdeBond | None:
-        """Return the bond of a number; see `World.find_bond`."""
-        return self.built.bonds.find_bond(number)
 
     @property
     def record_contacts(self) -> bool:
@@ -252,7 +231,7 @@ class PhysicsWorld:
 
     def get_state(self) -> PhysicsState:
         """Return the present state; see `Engine.get_state`."""
-        state = state_of(self.built, self.time_ns, self.epoch_ns)
+        state = state_of(self.built, self.clock.time_ns, self.clock.epoch_ns)
         state.plugin = None if self._plugin is None else self._plugin.get_state()
         return state
 
@@ -277,11 +256,11 @@ class PhysicsWorld:
         else:
             is_good = step_world(built.pointer, built.seconds, built.states_address)
         if built.touch.open:
-            built.touch.read()
+            built.touch.read_forces()
         contacts.joints.empty()
         return GOOD if is_good else BAD
 
-    def _prelude(self) -> None:
+    def _before_contacts(self) -> None:
         """Do the work before collision detection, in worlds that have some."""
         for hook in self.before_step_hooks:
             hook(self)
@@ -290,18 +269,18 @@ class PhysicsWorld:
         for update in built.builder.updates:
             update()
         for axis, passive in built.builder.springs:
-            passive.pull(axis.position)
+            passive.update_spring(axis.position)
         for propeller in built.reading.propellers:
-            propeller.push(seconds)
+            propeller.apply_thrust(seconds)
         for belt in built.reading.belts.values():
             belt.advance(seconds)
         if built.fluids:
-            built.fluids.push(seconds)
+            built.fluids.apply_forces(seconds)
         for flow in built.reading.flows:
-            flow.push(seconds, built.gravity)
+            flow.apply_force(seconds, built.gravity)
         for joint in built.reading.kinematic:
             if joint.advance(seconds) and joint.child is not None:
-                built.mover.carry(joint.child)
+                built.mover.mark_moved(joint.child)
         built.mover.move_links(seconds)
 
     def _track(self) -> None:
@@ -321,7 +300,7 @@ class PhysicsWorld:
             sizes = np.einsum("ij,ij->i", state, state)
         bad = int(np.argmax(~(sizes < FARTHEST**2)))
         self.built.restore_bodies(self.built.states.good.tobytes())
-        raise StateNotFiniteError(self.built.label(self.built.bodies[bad].solid).path, self.time_ns)
+        raise StateNotFiniteError(self.built.label(self.built.bodies[bad].solid).path, self.clock.time_ns)
 
 
 def _mass(link: Link) -> Mass:

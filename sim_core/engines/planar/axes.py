@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError
-from sim_core.engines.carried import MasslessAxis
+from sim_core.engines.massless_motion import MasslessAxis
 from sim_core.model.joint_frames import AxisSpec
 
 FASTEST = 1e9
@@ -32,10 +32,10 @@ class AxisTable:
         self.steps = 0
         self._make()
 
-    def add_axis(self, name: str, spec: AxisSpec, is_linear: bool) -> PlanarAxis:
+    def add_axis(self, name: str, spec: AxisSpec) -> PlanarAxis:
         """Add an axis at the position of its scene node."""
         self._specs.append(spec)
-        return PlanarAxis(self, len(self._specs) - 1, name, spec, is_linear)
+        return PlanarAxis(self, len(self._specs) - 1, name, spec)
 
     def build_arrays(self) -> None:
         """Build the arrays after all axes have been added."""
@@ -73,22 +73,20 @@ class PlanarAxis(MasslessAxis):
     There is no mass in this mode, so torques and forces have no effect.
     """
 
-    def __init__(self, table: AxisTable, row: int, name: str, spec: AxisSpec, is_linear: bool) -> None:
+    def __init__(self, table: AxisTable, row: int, name: str, spec: AxisSpec) -> None:
         self.table = table
         self.row = row
         self.name = name
         self.spec = spec
-        self.is_linear = is_linear
 
     def take_data_of(self, other: PlanarAxis) -> None:
         """Take the data of another axis, after the world was rebuilt."""
-        self.table, self.row, self.name = other.table, other.row, other.name
-        self.spec, self.is_linear = other.spec, other.is_linear
+        self.table, self.row, self.name, self.spec = other.table, other.row, other.name, other.spec
 
     def stand_still(self) -> None:
         """Stay at the present position, after the joint was removed."""
         table, position = AxisTable(), self.position
-        self.take_data_of(table.add_axis(self.name, self.spec, self.is_linear))
+        self.take_data_of(table.add_axis(self.name, self.spec))
         table.build_arrays()
         table.position[0] = position
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
-from sim_core.base.turns import KEEP, turned_pose
+from sim_core.base.turns import NO_TURN, turned_pose
 from sim_core.engines.capabilities import NamedState
 from sim_core.engines.planar.axes import AxisTable
 from sim_core.engines.planar.rolling_robots import RollingState
@@ -47,12 +47,12 @@ class PlanarNamedState(NamedState):
     def turned(self, turns: AxisTurns | None) -> PlanarNamedState:
         """Return the same state with other axes (None: unchanged); driving robots are then where the turned
         pose is, seen from above."""
-        if turns is None or (turns.world == KEEP and all(turn == KEEP for turn in turns.own.values())):
+        if turns is None or (turns.world == NO_TURN and all(turn == NO_TURN for turn in turns.own.values())):
             return self
         world, own = turns
         driven = {robot: was.pose for robot, was in self.robots.items() if was.place is not None}
         poses = {**self.moved, **driven}
-        moved = {each: turned_pose(world, pose, own.get(each, KEEP)) for each, pose in poses.items()}
+        moved = {each: turned_pose(world, pose, own.get(each, NO_TURN)) for each, pose in poses.items()}
         robots = {robot: was._replace(place=None, motion=ZERO) for robot, was in self.robots.items()}
         return replace(self, robots=robots, moved=moved)
 
@@ -154,7 +154,7 @@ class PlanarEditing:
             world.tree.put(link, pose)
             world.rolling.read_shapes()
             return
-        now = link.robots.pose(link.row)
+        now = link.robots.pose_of(link.row)
         if any(abs(a - b) > OFF_PLANE for a, b in zip(_off_plane(pose), _off_plane(now), strict=True)):
             found, expected = (_plane_text(each) for each in (pose, now))
             self._refuse(solid, f"drives in the plane in fast 2D: found {found}, expected {expected}")
@@ -165,28 +165,14 @@ class PlanarEditing:
         return False
 
     def set_velocity(self, solid: NodeId, linear: Vec3, angular: Vec3) -> None:
-        """Stop a solid, as `stop`.
+        """Stop a solid, as `Engine.stop`.
 
         Raises:
             PhysicsError: the velocity is not 0.
         """
         if any((*linear, *angular)):
             self._refuse(solid, "cannot be given a velocity, in fast 2D motors alone move things")
-        self.stop(solid)
-
-    def stop(self, solid: NodeId) -> None:
-        """Stop a solid; see `Editing.stop`; running motors move it again."""
-        world = self._world
-        found = world.tree.place(solid)
-        if found is None or found[0] is None:
-            self._refuse(solid, "cannot be stopped, expected a solid")
-        below = [link for link in world.tree.links if found[0] in link.upwards()]
-        places = ((axis.row, world.tree.place(node)) for (node, _), axis in world.tree.axes.items())
-        rows = [row for row, place in places if place is not None and place[0] in below]
-        world.table.velocity[rows] = world.table.limited[rows] = 0.0
-        for link in below:
-            if link.robots is not None:
-                link.robots.motions[link.row] = 0.0
+        self._world.stop(solid)
 
     def has_axis(self, joint: NodeId, index: int) -> bool:
         """Return whether the axis exists; see `Editing.has_axis`."""

@@ -15,7 +15,7 @@ quarter of the smallest radius. In each part
 The heading always follows the wheels: a disc is rotationally symmetric.
 
 Functions without a signature are also compiled for graphics cards (see
-`sim_core/experiments/learning/card_kernels.py`): they allocate nothing unless an argument `grows` is True.
+`sim_core/experiments/learning/gpu_kernels.py`): they allocate nothing unless an argument `grows` is True.
 numba removes the branches of an argument that is None.
 """
 
@@ -49,7 +49,7 @@ class Work(NamedTuple):
 
     Attributes:
         rows: (WORK, n) numbers.
-        ints: (`ints_of(n)`,) of a grid over the robots.
+        ints: (`work_ints(n)`,) of a grid over the robots.
         pairs, touching: (p, 2), (t, 2) lists, which may be too short if they can grow; else n (n - 1) / 2 and
             n m rows.
     """
@@ -83,9 +83,19 @@ def cells_of(count):  # type: ignore[no-untyped-def]
 
 
 @_inline
-def ints_of(count):  # type: ignore[no-untyped-def]
+def work_ints(count):  # type: ignore[no-untyped-def]
     """Return the length of `Work.ints`."""
     return cells_of(count) + (ITEMS + 1) * count
+
+
+@_inline
+def _cells_within(grid, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
+    """Return the first and last column, and the first and last row, of the cells that a box may be in."""
+    left = max(int((x0 - grid[0]) / grid[2]), 0)
+    right = min(int((x1 - grid[0]) / grid[2]), int(grid[3]) - 1)
+    low = max(int((y0 - grid[1]) / grid[2]), 0)
+    high = min(int((y1 - grid[1]) / grid[2]), int(grid[4]) - 1)
+    return left, right, low, high
 
 
 @_inline
@@ -103,10 +113,7 @@ def _sort(fills, boxes, grid, outlines, segments, start, items):  # type: ignore
         for cell in range(cells + 1):
             start[cell] = 0
     for i in range(len(boxes)):
-        left = max(int((boxes[i, 0] - grid[0]) / grid[2]), 0)
-        right = min(int((boxes[i, 2] - grid[0]) / grid[2]), columns - 1)
-        low = max(int((boxes[i, 1] - grid[1]) / grid[2]), 0)
-        high = min(int((boxes[i, 3] - grid[1]) / grid[2]), rows - 1)
+        left, right, low, high = _cells_within(grid, boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3])
         for row in range(low, high + 1):
             for column in range(left, right + 1):
                 if outlines and segments[i, 0] == SEGMENT:
@@ -172,7 +179,7 @@ def fit_grid(boxes):  # type: ignore[no-untyped-def]
 
 
 @_inline
-def _longer(table):  # type: ignore[no-untyped-def]
+def _with_double_room(table):  # type: ignore[no-untyped-def]
     """Return a list with twice the room."""
     more = np.empty((2 * len(table), 2), np.int64)
     more[: len(table)] = table
@@ -228,14 +235,11 @@ def _near_pairs(x, y, radii, margin, work, grows):  # type: ignore[no-untyped-de
     grid = fit_grid(boxes)
     _sort(False, boxes, grid, False, boxes, start, items)
     _sort(True, boxes, grid, False, boxes, start, items)
-    columns, rows = int(grid[3]), int(grid[4])
+    columns = int(grid[3])
     for i in range(n):
         if radii[i] <= 0.0:
             continue
-        left = max(int((boxes[i, 0] - grid[0]) / grid[2]), 0)
-        right = min(int((boxes[i, 2] - grid[0]) / grid[2]), columns - 1)
-        low = max(int((boxes[i, 1] - grid[1]) / grid[2]), 0)
-        high = min(int((boxes[i, 3] - grid[1]) / grid[2]), rows - 1)
+        left, right, low, high = _cells_within(grid, boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3])
         for row in range(low, high + 1):
             for column in range(left, right + 1):
                 cell = row * columns + column
@@ -249,7 +253,7 @@ def _near_pairs(x, y, radii, margin, work, grows):  # type: ignore[no-untyped-de
                     if dx * dx + dy * dy > reach * reach:
                         continue
                     if grows is not None and count == len(pairs):
-                        pairs = _longer(pairs)
+                        pairs = _with_double_room(pairs)
                     pairs[count, 0], pairs[count, 1] = i, j
                     count += 1
     return pairs, count
@@ -262,17 +266,14 @@ def _near_walls(  # type: ignore[no-untyped-def]
     """Return a list of discs and outlines that are closer to each other than the margin, in `found` if it
     is long enough, and their number."""
     n = len(x)
-    columns, rows = int(grid[3]), int(grid[4])
+    columns = int(grid[3])
     count = 0
     for i in range(n):
         mine = count
         r = radii[i] + margin
         if radii[i] <= 0.0 or x[i] + r < grid[0] or y[i] + r < grid[1]:
             continue
-        left = max(int((x[i] - r - grid[0]) / grid[2]), 0)
-        right = min(int((x[i] + r - grid[0]) / grid[2]), columns - 1)
-        low = max(int((y[i] - r - grid[1]) / grid[2]), 0)
-        high = min(int((y[i] + r - grid[1]) / grid[2]), rows - 1)
+        left, right, low, high = _cells_within(grid, x[i] - r, y[i] - r, x[i] + r, y[i] + r)
         for row in range(low, high + 1):
             for column in range(left, right + 1):
                 cell = row * columns + column
@@ -286,14 +287,14 @@ def _near_walls(  # type: ignore[no-untyped-def]
                     if known < count:
                         continue
                     if grows is not None and count == len(found):
-                        found = _longer(found)
+                        found = _with_double_room(found)
                     found[count, 0], found[count, 1] = i, j
                     count += 1
     return found, count
 
 
 @_inline
-def _sweep(x, y, radii, pairs, met, touching, touched, walls):  # type: ignore[no-untyped-def]
+def _push_apart(x, y, radii, pairs, met, touching, touched, walls):  # type: ignore[no-untyped-def]
     """Push overlapping discs apart, of `met` pairs and `touched` outlines; return the largest push."""
     largest = 0.0
     for k in range(met):
@@ -363,7 +364,7 @@ def _separate(  # type: ignore[no-untyped-def]
     for i in range(n):
         base_x[i], base_y[i] = x[i], y[i]
     for _ in range(SWEEPS):
-        if _sweep(x, y, radii, pairs, met, touching, touched, walls) <= 1e-3 * tolerance:
+        if _push_apart(x, y, radii, pairs, met, touching, touched, walls) <= 1e-3 * tolerance:
             break
         moved = 0.0
         for i in range(n):
@@ -478,7 +479,7 @@ def _make_work(n):  # type: ignore[no-untyped-def]
     """Return buffers for n robots, with lists that can grow."""
     room = 4 * n + 16
     return Work(
-        np.empty((WORK, n)), np.empty(ints_of(n), np.int64),
+        np.empty((WORK, n)), np.empty(work_ints(n), np.int64),
         np.empty((room, 2), np.int64), np.empty((room, 2), np.int64),
     )  # fmt: skip
 

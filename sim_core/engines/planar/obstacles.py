@@ -13,7 +13,7 @@ from sim_core.engines.planar import motion_kernels as kernels
 from sim_core.engines.planar.robots import Footprint, RobotTable, footprint_of
 from sim_core.engines.planar.tree import PlanarTree
 from sim_core.model.geometry import Plane
-from sim_core.model.outlines import ConvexPart, heights, outline_boxes, parts_of, shadow
+from sim_core.model.outlines import ConvexPart, heights, outline_boxes, parts_of, projection
 from sim_core.model.shapes import ShapeRecord
 
 UP = 0.999
@@ -60,7 +60,7 @@ class Obstacles:
             for (low, high), number in numbers.items()
             for part in still
             if heights(part)[0] < high and heights(part)[1] > low
-            for row in shadow(part, low, high)
+            for row in projection(part, low, high)
         ]
         self.outlines = np.array([row for row, _ in found], float).reshape(-1, 5)
         self.outline_slabs = np.array([number for _, number in found], np.int64)
@@ -111,7 +111,7 @@ def make_grid(outlines: FloatArray) -> tuple[FloatArray, np.ndarray, np.ndarray]
 def pose_at_start(tree: PlanarTree, record: ShapeRecord, robots: RobotTable, row: int | None = None) -> Pose:
     """Return X_WS, with joints at the start, of the solid of a shape, or of the world; for a shape on a
     driving robot (row) X_HS, from the frame of its axle centre."""
-    link, pose = (tree.place(record.solid) if record.solid is not None else None) or (None, Pose())
+    link, pose = (tree.placement(record.solid) if record.solid is not None else None) or (None, Pose())
     if link is None:
         return pose
     return (link.pose_at_rest() if row is None else robots.own_pose(link, row)) * pose

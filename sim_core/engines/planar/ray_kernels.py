@@ -4,7 +4,7 @@ All functions are in this one file, for the cache of compiled code. A ray traver
 one of fixed outlines, one of the present robots, and stops at the first hit.
 
 Functions without a signature are also compiled for graphics cards and allocate nothing (see
-`sim_core/experiments/learning/card_kernels.py`).
+`sim_core/experiments/learning/gpu_kernels.py`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from sim_core.engines.planar import wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.tree import PlanarLink
 from sim_core.engines.rolling import Drivetrain
-from sim_core.model.outlines import ConvexPart, farthest, heights, outline_boxes, shadow
+from sim_core.model.outlines import ConvexPart, farthest, heights, outline_boxes, projection
 
 FOOT = 0.1
 """Fraction of a robot's height, from below, without collisions: for floors, sills and wheel contacts."""
@@ -40,7 +40,7 @@ class Footprint(NamedTuple):
 def footprint_of(parts: Sequence[ConvexPart]) -> Footprint:
     """Return the disc around the centre of the bounding box of all parts; parts are in the axes of the
     robot."""
-    rows = [row for part in parts for row in shadow(part)]
+    rows = [row for part in parts for row in projection(part)]
     if not rows:
         return Footprint()
     outlines = np.array(rows)
@@ -52,7 +52,7 @@ def footprint_of(parts: Sequence[ConvexPart]) -> Footprint:
     return Footprint(x, y, farthest(outlines, x, y), bottom + FOOT * (top - bottom), top)
 
 
-class Member(NamedTuple):
+class RollingRobot(NamedTuple):
     """Robot that rolls.
 
     Attributes:
@@ -60,7 +60,7 @@ class Member(NamedTuple):
         start: start pose of a copy; None: it is the template itself.
     """
 
-    like: int
+    template: int
     start: Pose | None = None
 
 
@@ -82,7 +82,7 @@ class RobotTable:
     def __init__(
         self,
         driven: Sequence[tuple[PlanarLink, Drivetrain]] = (),
-        members: Sequence[Member] = (),
+        robots: Sequence[RollingRobot] = (),
         axes: AxisTable | None = None,
     ) -> None:
         """Lay out the rows.
@@ -92,40 +92,42 @@ class RobotTable:
             members: all robots, in row order.
             axes: table to which the wheels of copies are added.
         """
-        rows = np.flatnonzero([member.start is None for member in members])
-        like = np.array([member.like for member in members], np.int64)
+        rows = np.flatnonzero([member.start is None for member in robots])
+        template = np.array([member.template for member in robots], np.int64)
         self.links, self.drives = [link for link, _ in driven], [drive for _, drive in driven]
-        self.templates: NDArray[np.int64] = rows[like]
+        self.templates: NDArray[np.int64] = rows[template]
         for row, link in zip(rows.tolist(), self.links, strict=True):
             link.robots, link.row = self, row
         bodies = [_body_pose(*each) for each in driven]
-        frames = [member.start or self.links[member.like].start for member in members]
-        pairs = zip(frames, members, strict=True)
-        starts = [_place(frame, bodies[member.like]) for frame, member in pairs]
+        frames = [member.start or self.links[member.template].start for member in robots]
+        pairs = zip(frames, robots, strict=True)
+        starts = [_place(frame, bodies[member.template]) for frame, member in pairs]
         self.start: FloatArray = np.array(starts, float).reshape(-1, 3)
         fixed = [
-            (*bodies[member.like].position[:2], place[2], frame.rotation[0], frame.rotation[3])
-            for member, place, frame in zip(members, starts, frames, strict=True)
+            (*bodies[member.template].position[:2], place[2], frame.rotation[0], frame.rotation[3])
+            for member, place, frame in zip(robots, starts, frames, strict=True)
         ]
         self.fixed: FloatArray = np.array(fixed, float).reshape(-1, 5)
         placements = [
-            (yaw_of(frame.rotation), *bodies[member.like].position[:2], place[2])
-            for member, place, frame in zip(members, starts, frames, strict=True)
+            (yaw_of(frame.rotation), *bodies[member.template].position[:2], place[2])
+            for member, place, frame in zip(robots, starts, frames, strict=True)
         ]
         self.placements: FloatArray = np.array(placements, float).reshape(-1, 4)
-        self._arms: FloatArray = np.array([bodies[member.like].position for member in members]).reshape(-1, 3)
+        self._arms: FloatArray = np.array([bodies[member.template].position for member in robots]).reshape(
+            -1, 3
+        )
         self._heights: FloatArray = np.array([frame.position[2] for frame in frames], float)
         self._rotations: FloatArray = np.array([frame.rotation for frame in frames]).reshape(-1, 9)
         self._bodies = dict(zip(rows.tolist(), bodies, strict=True))
         self._frames = {link.row: link.start for link in self.links}
         sizes = np.array([(drive.radius, drive.separation) for _, drive in driven]).reshape(-1, 2)
-        self.sizes = sizes[like]
-        self._lay_wheels(rows, self.drives, axes)
+        self.sizes = sizes[template]
+        self._set_wheels(rows, self.drives, axes)
         self.places = self.start.copy()
         self.motions = np.zeros_like(self.places)
-        self.pushed = np.zeros(len(members), np.bool_)
+        self.pushed = np.zeros(len(robots), np.bool_)
 
-    def _lay_wheels(
+    def _set_wheels(
         self, rows: NDArray[np.int64], drives: Sequence[Drivetrain], axes: AxisTable | None
     ) -> None:
         """Lay out the wheels of the robots with objects, then those of copies."""
@@ -173,9 +175,9 @@ class RobotTable:
         """Return X_HL at the start of a link that is the robot of a row, or is connected to it by joints."""
         if link.robots is self and link.row == row:
             return self._bodies[row]
-        return snapped(self.frame_at_start(row).inverse() * link.start)
+        return rounded_pose(self.frame_at_start(row).inverse() * link.start)
 
-    def pose(self, row: int) -> Pose:
+    def pose_of(self, row: int) -> Pose:
         """Return the present X_WB of the frame of a robot with an object."""
         x, y, heading = self.places[row].tolist()
         body, start = self._bodies[row], self._frames[row]
@@ -235,7 +237,7 @@ SNAP = 12
 their poses are then equal to the last bit, without rounding errors of their poses."""
 
 
-def snapped(pose: Pose) -> Pose:
+def rounded_pose(pose: Pose) -> Pose:
     """Return a pose without the rounding errors of its last digits."""
     x, y, z = (round(value, SNAP) + 0.0 for value in pose.position)
     a, b, c, d, e, f, g, h, i = (round(value, SNAP) + 0.0 for value in pose.rotation)
@@ -248,7 +250,7 @@ def _body_pose(link: PlanarLink, drive: Drivetrain) -> Pose:
     heading = yaw_of(link.start.rotation)
     c, s = math.cos(heading), math.sin(heading)
     level = multiply((c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0), link.start.rotation)
-    return snapped(Pose((-c * x - s * y, s * x - c * y, link.start.position[2]), level))
+    return rounded_pose(Pose((-c * x - s * y, s * x - c * y, link.start.position[2]), level))
 
 
 def _place(start: Pose, body: Pose) -> tuple[float, float, float]:

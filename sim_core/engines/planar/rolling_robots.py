@@ -14,7 +14,7 @@ from sim_core.engines.planar import motion_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.copies import PlanarCopies
 from sim_core.engines.planar.obstacles import Obstacles
-from sim_core.engines.planar.robots import Member, RobotTable
+from sim_core.engines.planar.robots import RobotTable, RollingRobot
 from sim_core.engines.planar.slices import PlanarSlice, Slices
 from sim_core.engines.planar.tree import PlanarLink, PlanarTree
 from sim_core.engines.rolling import Drivetrain, RollingArrays, Wheels
@@ -108,7 +108,7 @@ class RollingRobots:
             motion, pushed = tuple(table.motions[row].tolist()), table.pushed.item(row)
             yield (
                 link.solid,
-                RollingState(drive, place if has_moved else None, motion, pushed, table.pose(row)),
+                RollingState(drive, place if has_moved else None, motion, pushed, table.pose_of(row)),
             )
 
     def _set_robots(
@@ -176,7 +176,7 @@ class RollingRobots:
 
     def carried(self, node: NodeId) -> tuple[int, Pose] | None:
         """Return the row of the robot to which a node is fixed, and its pose relative to the axle centre."""
-        link, pose = self._tree.place(node) or (None, Pose())
+        link, pose = self._tree.placement(node) or (None, Pose())
         if link is None or link.robots is None:
             return None
         return link.row, self.table.own_pose(link, link.row) * pose
@@ -206,14 +206,14 @@ class RollingRobots:
 
     def _copies_among(
         self, driven: Sequence[tuple[PlanarLink, Drivetrain]], copies: Sequence[RobotCopy]
-    ) -> list[tuple[str, Member]]:
+    ) -> list[tuple[str, RollingRobot]]:
         """Return all rolling robots by name, in file order: those with objects, each followed by its copies.
 
         Raises:
             SceneError: the template of a copy does not roll.
         """
         numbers = {link.solid: number for number, (link, _) in enumerate(driven)}
-        behind: dict[NodeId, list[tuple[str, Member]]] = {}
+        behind: dict[NodeId, list[tuple[str, RollingRobot]]] = {}
         for robot, name, start, after in copies:
             if robot not in numbers:
                 other, found = self._kinematics.robots[robot]
@@ -223,11 +223,11 @@ class RollingRobots:
                     "which has no differential drive",
                     "robots that roll, or instanced: false",
                 )
-            behind.setdefault(after, []).append((name, Member(numbers[robot], start)))
-        members: list[tuple[str, Member]] = []
+            behind.setdefault(after, []).append((name, RollingRobot(numbers[robot], start)))
+        members: list[tuple[str, RollingRobot]] = []
         for robot, (name, _) in self._kinematics.robots.items():
             if robot in numbers:
-                members.append((name, Member(numbers[robot])))
+                members.append((name, RollingRobot(numbers[robot])))
             members += behind.get(robot, ())
         return members
 

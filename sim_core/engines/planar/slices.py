@@ -12,10 +12,10 @@ from sim_core.engines.planar import ray_kernels as kernels
 from sim_core.engines.planar.obstacles import make_grid, pose_at_start
 from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.tree import PlanarTree
-from sim_core.engines.rolling import Hits, SliceConstants, Sorted
+from sim_core.engines.rolling import Hits, RobotGrid, SliceConstants
 from sim_core.model.appearance import infrared_factor, is_transparent
 from sim_core.model.geometry import Plane
-from sim_core.model.outlines import ConvexPart, farthest, parts_of, rectangle, shadow
+from sim_core.model.outlines import ConvexPart, farthest, parts_of, projection, rectangle
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.world_model import WorldModel
 
@@ -37,61 +37,54 @@ class PlanarSlice:
     Shapes are at the start pose in their robot: joints other than wheels are ignored.
 
     Attributes:
-        visible: True: visible shapes, which are hit from outside only.
-        outlines, grid, start, items, robot_outlines, parts, extents: see `ray_kernels.cast`.
+        constants: its arrays.
         records: the shape of each outline, those of robots after the fixed ones.
-        factors: infra-red reflection factor of each outline.
     """
 
     def __init__(self, solids: list[_PlacedPart], height: float, visible: bool, robots: RobotTable) -> None:
-        self.visible = visible
         still: list[PartRow] = []
         records: list[ShapeRecord] = []
         own: dict[int, list[tuple[PartRow, ShapeRecord]]] = {link.row: [] for link in robots.links}
         for solid in solids:
-            rows = shadow(solid.part, height, height)
+            rows = projection(solid.part, height, height)
             if solid.robot < 0:
                 still += rows
                 records += [solid.record] * len(rows)
             else:
                 own[solid.robot] += [(row, solid.record) for row in rows]
-        self.outlines = np.array(still, float).reshape(-1, 5)
-        self.grid, self.start, self.items = make_grid(self.outlines)
-        self.robot_outlines = np.array([row for rows in own.values() for row, _ in rows], float).reshape(
-            -1, 5
-        )
-        self.parts: IntArray = np.zeros((len(robots), 2), np.int64)
-        self.extents = np.zeros(len(robots))
+        outlines = np.array(still, float).reshape(-1, 5)
+        of_robots = np.array([row for rows in own.values() for row, _ in rows], float).reshape(-1, 5)
+        parts: IntArray = np.zeros((len(robots), 2), np.int64)
+        extents = np.zeros(len(robots))
         end = 0
-        for robot, outlines in own.items():
-            start, end = end, end + len(outlines)
-            reach = farthest(self.robot_outlines[start:end], 0.0, 0.0)
-            self.parts[robot], self.extents[robot] = (start, end), reach * (1.0 + 1e-9)
-        self.parts, self.extents = self.parts[robots.templates], self.extents[robots.templates]
+        for robot, among in own.items():
+            start, end = end, end + len(among)
+            parts[robot] = start, end
+            extents[robot] = farthest(of_robots[start:end], 0.0, 0.0) * (1.0 + 1e-9)
         self.records = records + [record for rows in own.values() for _, record in rows]
-        self.factors = np.array([infrared_factor(record.appearance) for record in self.records], float)
-
-    def constants(self) -> SliceConstants:
-        """Return its arrays; see `Slice.constants`."""
-        return SliceConstants(
-            self.visible, self.outlines, self.grid, self.start, self.items,
-            self.robot_outlines, self.parts, self.extents, self.factors,
+        factors = np.array([infrared_factor(record.appearance) for record in self.records], float)
+        self.constants = SliceConstants(
+            visible, outlines, *make_grid(outlines), of_robots, parts[robots.templates],
+            extents[robots.templates], factors,
         )  # fmt: skip
 
-    def sort(self, places: FloatArray) -> Sorted:
+    def sort(self, places: FloatArray) -> RobotGrid:
         """Sort the present robots into the cells of a grid; see `Slice.sort`."""
         turns, grid = np.empty((len(places), 2)), np.empty(5)
-        return Sorted(places, turns, grid, *kernels.sort_robots(places, self.extents, turns, grid))
+        return RobotGrid(
+            places, turns, grid, *kernels.sort_robots(places, self.constants.extents, turns, grid)
+        )
 
     def cast(
         self, rows: IntArray, blocks: IntArray, ranges: FloatArray, origins: FloatArray,
-        directions: FloatArray, robots: Sorted, hits: Hits,
+        directions: FloatArray, robots: RobotGrid, hits: Hits,
     ) -> None:  # fmt: skip
         """Cast rays in this plane; see `Slice.cast`."""
+        own = self.constants
         kernels.cast(
-            rows, blocks, ranges, origins, directions, self.visible,
-            self.outlines, self.grid, self.start, self.items,
-            *robots, self.robot_outlines, self.parts, self.extents,
+            rows, blocks, ranges, origins, directions, own.visible,
+            own.outlines, own.grid, own.start, own.items,
+            *robots, own.robot_outlines, own.parts, own.extents,
             hits.distances, hits.normals, hits.met,
         )  # fmt: skip
 
@@ -108,10 +101,11 @@ class PlanarSlice:
         hits: Hits,
     ) -> None:
         """Cast rays in this plane in copies of the world; see `Slice.cast_copies`."""
+        own = self.constants
         kernels.cast_copies(
-            copies, rows, blocks, ranges, origins, directions, self.visible,
-            self.outlines, self.grid, self.start, self.items,
-            places, turns, self.robot_outlines, self.parts, self.extents,
+            copies, rows, blocks, ranges, origins, directions, own.visible,
+            own.outlines, own.grid, own.start, own.items,
+            places, turns, own.robot_outlines, own.parts, own.extents,
             hits.distances, hits.normals, hits.met,
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, subtract
 from sim_core.base.ids import NodeId
-from sim_core.engines.carried import CarriedMotion, carried, carried_velocity
+from sim_core.engines.massless_motion import AxisMotion, massless_pose, massless_velocity
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.model.dynamics.bodies import Body, BodyPlacement
 from sim_core.model.dynamics.joints import Joint
@@ -42,7 +42,7 @@ class PlanarLink:
         self.row = -1
         self._start_in_parent = parent.start.inverse() * record.start if parent is not None else record.start
         self._in_parent = self._start_in_parent
-        self._motions: list[CarriedMotion] = []
+        self._motions: list[AxisMotion] = []
         self._joint: Joint | None = None
         self._axes: list[PlanarAxis] = []
         self._table: AxisTable | None = None
@@ -55,7 +55,7 @@ class PlanarLink:
     def world_pose(self) -> Pose:
         """Return the present X_WL."""
         if self.robots is not None:
-            return self.robots.pose(self.row)
+            return self.robots.pose_of(self.row)
         if self.parent is None:
             return self.stands
         self._place()
@@ -77,19 +77,19 @@ class PlanarLink:
         """Return the linear velocity of a point given in the world, and angular velocity; world axes."""
         if self.robots is not None:
             linear, angular = self.robots.velocity(self.row)
-            arm = subtract(point, self.robots.pose(self.row).position)
+            arm = subtract(point, self.robots.pose_of(self.row).position)
             return add(linear, cross(angular, arm)), angular
         if self.parent is None:
             return ZERO, ZERO
         if self._joint is None:
             return self.parent.velocity_at(point)
         self._place()
-        return carried_velocity(self.parent, self._motions, point)
+        return massless_velocity(self.parent, self._motions, point)
 
     def _place(self) -> None:
         """Update pose and motion to the positions of the joint."""
         if self._joint is not None and self._table is not None and self._placed != self._table.steps:
-            self._in_parent, self._motions = carried(self._joint, self._start_in_parent, self._axes)
+            self._in_parent, self._motions = massless_pose(self._joint, self._start_in_parent, self._axes)
             self._placed = self._table.steps
 
 
@@ -113,7 +113,8 @@ class PlanarTree:
             link = self._by_solid[id_] = PlanarLink(body, parent, len(self.links))
             self.links.append(link)
         for joint in model.joints:
-            axes = [table.add_axis(joint.label.path, spec, joint.slides) for spec in joint.specs]
+            specs = [spec._replace(is_dynamic=False) for spec in joint.specs]
+            axes = [table.add_axis(joint.label.path, spec) for spec in specs]
             self.axes.update(((joint.id, index), axis) for index, axis in enumerate(axes))
             child = self._by_solid[joint.child] if joint.child is not None else None
             if child is not None and child.record.joint == joint.id and child.parent is not None:
@@ -136,7 +137,7 @@ class PlanarTree:
             link = self.links[number]
             self.put(link, moved.get(number, link.start))
 
-    def place(self, node: NodeId) -> tuple[PlanarLink | None, Pose] | None:
+    def placement(self, node: NodeId) -> tuple[PlanarLink | None, Pose] | None:
         """Return the link to which a node is fixed (None: the world), and the pose there of the frame that
         contains the node; None: it is not attached."""
         found = self._places.get(node)

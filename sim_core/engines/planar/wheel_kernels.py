@@ -15,7 +15,7 @@ _box = types.Array(float64, 3, "C")
 
 _inline = compiled()
 """For functions that are also compiled for graphics cards (see
-`sim_core/experiments/learning/card_kernels.py`)."""
+`sim_core/experiments/learning/gpu_kernels.py`)."""
 
 
 @_inline
@@ -81,7 +81,7 @@ def place_of(x, y, yaw, placement, place):  # type: ignore[no-untyped-def]
 
 @compiled(void(_box, _matrix, _box))
 def poses_of(places, fixed, poses):  # type: ignore[no-untyped-def]
-    """Compute the poses of the frames of robots, by the formulas of `RobotTable.pose`.
+    """Compute the poses of the frames of robots, by the formulas of `RobotTable.pose_of`.
 
     Args:
         places: (c, n, 3) x, y of the axle centre, heading, in each copy of the world.

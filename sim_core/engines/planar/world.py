@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 
 from numpy.typing import NDArray
 
+from sim_core.base.clock import SimClock
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
@@ -49,10 +50,6 @@ class NoContacts:
         """Return False."""
         return False
 
-    def force(self) -> Vec3:
-        """Return zero."""
-        return ZERO
-
 
 class PlanarWorld:
     """Robots that roll without slip in the plane of the ground; implements `Engine`, instead of ODE.
@@ -63,9 +60,7 @@ class PlanarWorld:
     - Joints other than wheels move exactly as commanded. Everything else is fixed.
 
     Attributes:
-        time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
-        step_ns: basic time step.
-        gravity: m/s², world axes; it has no effect.
+        clock: sim time.
         model: the model that is built.
         can: capabilities: rolling; and editing, unless robots are held as arrays.
         record_contacts: without effect: there are no contacts.
@@ -84,9 +79,9 @@ class PlanarWorld:
             SceneError, SceneErrors: the scene is impossible to simulate.
         """
         self.model = model
-        self.step_ns = model.world().step_ns
-        self._step = self.step_ns / 1e9
-        self.epoch_ns = self.time_ns = self.builds = 0
+        self.clock = SimClock(model.world().step_ns)
+        self._step = self.clock.step_ns / 1e9
+        self.builds = 0
         self.record_contacts = False
         self._frames: WeakValueDictionary[NodeId, PlanarFrame] = WeakValueDictionary()  # in use elsewhere
         self._handles: WeakValueDictionary[AxisKey, PlanarAxis] = WeakValueDictionary()
@@ -103,12 +98,12 @@ class PlanarWorld:
         """
         record, kinematics = self.model.world(), self.model.planar()
         frames = dict(self._frames.items())  # not over keys: one may be freed before its value is read
-        places = self.model.places(frames, kinematics.places)
+        places = self.model.placements(frames, kinematics.places)
         for node, frame in frames.items():
             if node not in places:
                 frame.fix(None, frame.pose())
         self.builds += 1
-        self.gravity, self._record, self._kinematics = record.gravity, record, kinematics
+        self._record, self._kinematics = record, kinematics
         self.table = AxisTable()
         self.tree = PlanarTree(kinematics, self.table)
         self._axes = self.tree.axes
@@ -133,11 +128,6 @@ class PlanarWorld:
             found.append(SceneError(*self._record.source, "in fast 2D no physics plug-in runs"))
         return found + self.rolling.warnings
 
-    @property
-    def elapsed_ns(self) -> int:
-        """Elapsed time; see `World.elapsed_ns`."""
-        return self.epoch_ns + self.time_ns
-
     def step(self) -> None:
         """Advance by one basic time step: phase 2 of a simulation step."""
         table = self.table
@@ -147,11 +137,11 @@ class PlanarWorld:
         )  # fmt: skip
         table.steps += 1
         self.rolling.roll(self._step)
-        self.time_ns += self.step_ns
+        self.clock.time_ns += self.clock.step_ns
 
     def reset(self) -> frozenset[NodeId]:
         """Reset to the initial state, to the last bit; motors are off."""
-        self.epoch_ns = self.time_ns = 0
+        self.clock.set(0, 0)
         was_built = self._editing.read_start() if self._editing is not None else frozenset()
         self.table.reset()
         self._limit_accelerations()
@@ -165,9 +155,11 @@ class PlanarWorld:
         """Return the frame of a node; see `World.frame`."""
         found = self._frames.get(node)
         if found is None:
-            place = self.tree.place(node)
+            place = self.tree.placement(node)
             if place is None:
-                place = self.tree.on_link(self.model.place(node, self._kinematics.places) or BodyPlacement())
+                place = self.tree.on_link(
+                    self.model.placement(node, self._kinematics.places) or BodyPlacement()
+                )
             found = self._frames[node] = PlanarFrame(*place)
         return found
 
@@ -214,9 +206,6 @@ class PlanarWorld:
         """Return nothing: there is no mass."""
         return ()
 
-    def wheel_turn(self, track: NodeId, wheel: NodeId) -> None:
-        """Return None: belts do not run."""
-
     def watch_contacts(self, solid: NodeId) -> NoContacts:
         """Return a watch without contacts."""
         return NoContacts()
@@ -236,7 +225,9 @@ class PlanarWorld:
     def get_state(self) -> PlanarState:
         """Return the whole present state."""
         arrays = tuple(array.copy() for array in self._changing())
-        return PlanarState(self.time_ns, self.epoch_ns, None, arrays, tuple(sorted(self.tree.moved.items())))
+        return PlanarState(
+            self.clock.time_ns, self.clock.epoch_ns, None, arrays, tuple(sorted(self.tree.moved.items()))
+        )
 
     def set_state(self, state: State, anew: bool = False) -> frozenset[NodeId]:
         """Restore a state; see `Engine.set_state`."""
@@ -247,17 +238,27 @@ class PlanarWorld:
             or not all(0 <= row < len(links) and links[row].parent is None for row, _ in state.moved)
         ):
             raise PhysicsError("found the state of another world, expected one of this world")
-        self.epoch_ns, self.time_ns = state.epoch_ns, state.time_ns
+        self.clock.set(state.time_ns, state.epoch_ns)
         for array, then in zip(arrays, state.arrays, strict=True):
             array[:] = then
         self.table.steps += 1
         return self._put_all(dict(state.moved))
 
-    def stop_motion(self) -> None:
-        """Set all velocities to 0; see `Engine.stop_motion`."""
-        self.table.limited[:] = 0.0
-        self.table.velocity[:] = 0.0
-        self.rolling.table.motions[:] = 0.0
+    def stop(self, solid: NodeId | None = None) -> None:
+        """Stop a solid, or all; see `Engine.stop`; running motors move it again."""
+        axes: list[int] | slice = slice(None)
+        robots: list[int] | slice = slice(None)
+        if solid is not None:
+            top, _ = self.tree.placement(solid) or (None, None)
+            if top is None:
+                label = self.model.label(solid)
+                raise PhysicsError(f"{label} cannot be stopped, expected a solid")
+            below = [link for link in self.tree.links if top in link.upwards()]
+            places = ((axis.row, self.tree.placement(node)) for (node, _), axis in self._axes.items())
+            axes = [row for row, place in places if place is not None and place[0] in below]
+            robots = [link.row for link in below if link.robots is not None]
+        self.table.velocity[axes] = self.table.limited[axes] = 0.0
+        self.rolling.table.motions[robots] = 0.0
 
     def _put_all(self, moved: dict[int, Pose]) -> frozenset[NodeId]:
         """Move solids as in `PlanarTree.moved`; return those that may have been moved."""
@@ -277,12 +278,12 @@ class PlanarWorld:
     def _add_axes(self, model: PlanarModel) -> None:
         """Add axes without a joint: of tracks, propellers, and DifferentialWheels without wheel solids."""
         for id_, path in model.idle.items():  # they turn, and move nothing
-            self._axes[id_, 0] = self.table.add_axis(path, AxisSpec(), id_ in model.tracks)
+            self._axes[id_, 0] = self.table.add_axis(path, AxisSpec(is_linear=id_ in model.tracks))
         self._wheeled = model.wheeled
         for robot in self._wheeled:
             for index, (name, solid) in enumerate(zip(WHEELS, robot.wheels, strict=True)):
                 if solid is None:
-                    axis = self.table.add_axis(f"{robot.path} > {name}", AxisSpec(), False)
+                    axis = self.table.add_axis(f"{robot.path} > {name}", AxisSpec())
                 else:
                     axis = self._axes[solid, 0]
                 self._axes[robot.id, index] = axis

@@ -33,7 +33,7 @@ class Kind(Enum):
 
 
 NO_CAUSE = (Kind.SAID, Kind.FAILED, Kind.MOTION)
-"""They say what came of a run, and not why."""
+"""Kinds that describe the result of a run, not its cause."""
 
 
 class Finding(NamedTuple):

@@ -57,7 +57,7 @@ class MotorWatch:
         return abs(motor.commanded_velocity) > 1e-3
 
     def update(self, now_ns: int, step_ns: int, body: tuple[Pose, Vec3, Vec3]) -> None:
-        """Look at it after a step; `body`: pose and velocities of the robot."""
+        """Update after a step; `body`: pose and velocities of the robot."""
         is_to_move = self.is_to_move
         self.was_commanded = self.was_commanded or is_to_move
         self._effort.count(is_to_move and self._is_too_weak(), now_ns, step_ns)
@@ -68,7 +68,7 @@ class MotorWatch:
             self._slipped += slip * step_ns
 
     def findings(self) -> Iterator[Finding]:
-        """Say for how long it was at limits, and its wheel slipped."""
+        """Return how long it was at its limits, and how long its wheel slipped."""
         unit = "N" if self._motor.is_linear else "N·m"
         effort = "force" if self._motor.is_linear else "torque"
         what = f"{self._name} is at its highest {effort} of {self._motor.available_effort:g} {unit}"
@@ -132,7 +132,7 @@ class RobotWatch:
         self.touching: set[str] = set()
 
     def update(self, now_ns: int, step_ns: int) -> None:
-        """Look at it after a step."""
+        """Update after a step."""
         frame = self._robot.frame
         pose = frame.pose()
         body = pose, frame.linear_velocity(), frame.angular_velocity()
@@ -146,7 +146,7 @@ class RobotWatch:
             self._tipped_ns = now_ns
 
     def findings(self) -> Iterator[Finding]:
-        """Say what was noticed."""
+        """Return what was noticed."""
         name = self._robot.name
         for motor in self._motors:
             yield from motor.findings()
@@ -160,7 +160,7 @@ class RobotWatch:
             yield from self._motion()
 
     def _motion(self) -> Iterator[Finding]:
-        """Say how far a robot that can drive has moved, and since when it stands still."""
+        """Return how far a robot that can drive has moved, and since when it stands still."""
         name = self._robot.name
         if self._last_ns - self._moved_ns > STANDS_NS:
             began_ns = self._moved_ns if self._has_moved else self._start_ns

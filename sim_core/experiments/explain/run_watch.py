@@ -17,7 +17,7 @@ CARRIES = 0.7
 
 
 class RunWatch:
-    """Looks at a simulation after each step, and changes nothing.
+    """Observes a simulation after each step, and changes nothing in it.
 
     The world may be edited, reset or replaced meanwhile: times go on.
     """

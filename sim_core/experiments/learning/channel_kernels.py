@@ -1,6 +1,6 @@
 """Compiled commands to motors, and limits of readings, for copies of a world.
 
-Functions without a signature are also compiled for graphics cards (see `card_kernels.py`).
+Functions without a signature are also compiled for graphics cards (see `gpu_kernels.py`).
 """
 
 from __future__ import annotations

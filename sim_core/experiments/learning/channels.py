@@ -43,7 +43,7 @@ class Observation:
     sensor: Sensor
     raw: Callable[[], Array]
 
-    def read(self) -> Array:
+    def latest(self) -> Array:
         """Return the last reading within the limits."""
         return within(self.raw(), self.space)
 

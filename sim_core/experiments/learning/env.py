@@ -211,7 +211,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         self._actions: list[ActionChannel] = [find_action(sim, self.robot, name) for name in acted]
 
     def _observe(self) -> Observed:
-        parts = {each.name: each.read() for each in self._observations}
+        parts = {each.name: each.latest() for each in self._observations}
         if self._dicts[0]:
             return parts
         if len(parts) == 1:

@@ -16,11 +16,11 @@ from numpy.random import Generator
 from sim_core.base.arrays import BoolArray, Float32Array, FloatArray
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
-from sim_core.experiments.learning.card_env import CardEpisodes, not_on_card
 from sim_core.experiments.learning.episodes import Episodes
-from sim_core.experiments.learning.one_world import OneWorld
-from sim_core.experiments.learning.plane_worlds import PlaneWorlds, why_not
+from sim_core.experiments.learning.gpu_episodes import GpuEpisodes, not_on_card
 from sim_core.experiments.learning.task import FunctionTask, PlanarPose, Seen, Start, Task, WorldSetup
+from sim_core.experiments.learning.world_batch import WorldBatch, why_no_batch
+from sim_core.experiments.learning.world_copy import WorldCopy
 from sim_core.experiments.learning.world_processes import WorldProcesses
 from sim_core.experiments.learning.worlds import SimulatedWorlds, Worlds
 
@@ -116,8 +116,8 @@ class OdesimVectorEnv(VectorEnv[Any, Any, Any]):
             )
             task = FunctionTask(spec, duration, reward, terminated, at_reset)
         self.task, self.num_envs = task, num_envs
-        self._card: CardEpisodes | None = None
-        episodes: CardEpisodes | Episodes
+        self._card: GpuEpisodes | None = None
+        episodes: GpuEpisodes | Episodes
         if device == "cuda":
             self.why = None
             self._card = episodes = make_card(task, num_envs, physics, self.autoreset)
@@ -223,27 +223,27 @@ def make_worlds(
     spec = _with_physics(spec, physics)
     if workers is not None and workers < 0:
         raise ConfigError(f"workers: found {workers}, expected 0 or more")
-    first = OneWorld(spec)
-    reason = why_not(first)
+    first = WorldCopy(spec)
+    reason = why_no_batch(first)
     if reason is None:
-        return PlaneWorlds(first, count, workers), None
+        return WorldBatch(first, count, workers), None
     first.close()
     if workers == 0 or count == 1:
         return SimulatedWorlds(spec, count), reason
     return WorldProcesses(spec, count, workers), reason
 
 
-def make_card(task: Task, count: int, physics: str | None, autoreset: AutoresetMode) -> CardEpisodes:
+def make_card(task: Task, count: int, physics: str | None, autoreset: AutoresetMode) -> GpuEpisodes:
     """Return copies of a task's world on a graphics card.
 
     Raises:
         OdesimError: the world cannot be simulated on one.
     """
-    world = OneWorld(_with_physics(task.world, physics))
-    reason = why_not(world)
+    world = WorldCopy(_with_physics(task.world, physics))
+    reason = why_no_batch(world)
     if reason is not None:
         raise not_on_card(reason)
-    return CardEpisodes(task, world, count, autoreset)
+    return GpuEpisodes(task, world, count, autoreset)
 
 
 def _with_physics(spec: WorldSetup, physics: str | None) -> WorldSetup:

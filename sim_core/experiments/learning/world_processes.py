@@ -19,8 +19,8 @@ import numpy as np
 from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.machine import processors, shared_memory
-from sim_core.experiments.learning.one_world import OneWorld
 from sim_core.experiments.learning.task import Start, WorldSetup
+from sim_core.experiments.learning.world_copy import WorldCopy
 from sim_core.experiments.learning.worlds import SimulatedWorlds
 from sim_core.experiments.sweep.workers import start_worker
 
@@ -35,9 +35,9 @@ class WorldProcesses:
         """Start the processes; None: the number of cores, but no more than copies.
 
         Raises:
-            OdesimError: as `OneWorld`.
+            OdesimError: as `WorldCopy`.
         """
-        first = OneWorld(spec)
+        first = WorldCopy(spec)
         self.read_space, self.command_space = first.read_space, first.command_space
         self.seconds = first.seconds
         first.close()

@@ -11,8 +11,8 @@ from gymnasium.spaces import Box
 
 from sim_core.base.arrays import Float32Array, FloatArray, IntArray
 from sim_core.base.errors import ConfigError
-from sim_core.experiments.learning.one_world import OneWorld
 from sim_core.experiments.learning.task import Start, WorldSetup
+from sim_core.experiments.learning.world_copy import WorldCopy
 
 
 class Worlds(Protocol):
@@ -49,11 +49,11 @@ class SimulatedWorlds:
         """Load the world `count` times.
 
         Raises:
-            OdesimError: as `OneWorld`.
+            OdesimError: as `WorldCopy`.
         """
         if count < 1:
             raise ConfigError(f"num_envs: found {count}, expected 1 or more")
-        self.all = [OneWorld(spec) for _ in range(count)]
+        self.all = [WorldCopy(spec) for _ in range(count)]
         first = self.all[0]
         self.read_space, self.command_space = first.read_space, first.command_space
         self.seconds = first.seconds
@@ -79,6 +79,6 @@ class SimulatedWorlds:
 
     def _update_state(self, row: int) -> None:
         world = self.all[row]
-        self.readings[row] = world.read()
+        self.readings[row] = world.latest_readings()
         if self.poses.shape[1]:
             self.poses[row] = world.poses()

@@ -15,7 +15,7 @@ import numpy as np
 
 import sim_core
 from sim_core.base.errors import ConfigError
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.experiments.sweep.spec import SamplePlan, Spec
 
 
@@ -52,7 +52,7 @@ def make_runs(spec: Spec) -> list[PlannedRun]:
     count = math.prod(map(len, (spec.worlds, spec.seeds, *spec.grid.values())))
     count *= spec.sample.count if spec.sample else 1
     if count > limit("runs"):
-        raise ConfigError(f"{spec.file}: found {count} runs, expected {within('runs')}")
+        raise ConfigError(f"{spec.file}: found {count} runs, expected {limit_text('runs')}")
     points = list(sample_points(spec.sample)) if spec.sample else [{}]
     sources = [_digest(file) for file in spec.sources]
     digests = {file: _digest(file) for file in spec.worlds.values()}

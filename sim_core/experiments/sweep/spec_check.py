@@ -11,14 +11,14 @@ from sim_core.base.config import DRIVES, make_config
 from sim_core.base.errors import ConfigError, OdesimError, hint
 from sim_core.base.trust import DecideTrust, trust_issues_of_modules
 from sim_core.experiments.sweep.metrics import check_metric
-from sim_core.experiments.sweep.places import KeyPath, PlacedYaml
 from sim_core.experiments.sweep.spec import CONTROLLER, IN_PROCESS, SIMULATION, Spec
 from sim_core.experiments.sweep.user_code import check_call, find_code, with_seed
+from sim_core.experiments.sweep.yaml_lines import KeyPath, YamlWithLines
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.by_name import changed_fields
 
 
-def check_spec(spec: Spec, yaml: PlacedYaml, decide_trust: DecideTrust) -> None:
+def check_spec(spec: Spec, yaml: YamlWithLines, decide_trust: DecideTrust) -> None:
     """Check the names of parameters, robots and metrics in each world, and the calls of the user's code.
 
     `decide_trust` decides whether worlds and modules may run, before the first module is imported.
@@ -50,7 +50,7 @@ def _values(spec: Spec) -> list[tuple[KeyPath, str, list[Any]]]:
     return found
 
 
-def _check_names(spec: Spec, yaml: PlacedYaml) -> None:
+def _check_names(spec: Spec, yaml: YamlWithLines) -> None:
     seen: set[str] = set()
     for key_path, name, _ in _values(spec):
         if name in seen:
@@ -63,7 +63,7 @@ def _check_names(spec: Spec, yaml: PlacedYaml) -> None:
             yaml.refuse(key_path, f'"{name}"', expected)
 
 
-def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None:
+def _check_world(spec: Spec, yaml: YamlWithLines, world: str, scene: Scene) -> None:
     devices = {
         robot["name"]: [node["name"] for node in robot.walk() if node.is_a("Device")]
         for robot in scene.walk()
@@ -95,7 +95,7 @@ def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None
             raise ConfigError(f"{yaml.place_of(('metrics', index))}: {error}") from None
 
 
-def _check_code(spec: Spec, yaml: PlacedYaml) -> None:
+def _check_code(spec: Spec, yaml: YamlWithLines) -> None:
     given = {name.removeprefix(CONTROLLER): values[0] for _, name, values in _values(spec)
              if name.startswith(CONTROLLER)}  # fmt: skip
     key = "run" if spec.job.run else "controller"

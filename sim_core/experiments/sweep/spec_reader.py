@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import ConfigError, OdesimError
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.base.trust import DecideTrust, require_trust
-from sim_core.experiments.sweep.places import KeyPath, PlacedYaml
 from sim_core.experiments.sweep.spec import IN_PROCESS, Distribution, Job, SamplePlan, Spec
 from sim_core.experiments.sweep.spec_check import check_spec
 from sim_core.experiments.sweep.table import ENDINGS
+from sim_core.experiments.sweep.yaml_lines import KeyPath, YamlWithLines
 
 WITH_ROS = "ros_bridge.cli.batch_run:run_one"
 NAMES = (
@@ -42,17 +42,17 @@ def read_spec(
         ConfigError: one line with file, line, what was found and what was expected.
         SceneError, SceneErrors: a world cannot be read.
     """
-    return _SpecReader(PlacedYaml(path), Path(path).resolve().parent, find_world).read(decide_trust)
+    return _SpecReader(YamlWithLines(path), Path(path).resolve().parent, find_world).read_spec(decide_trust)
 
 
 class _SpecReader:
-    def __init__(self, yaml: PlacedYaml, folder: Path, find_world: FindWorld) -> None:
+    def __init__(self, yaml: YamlWithLines, folder: Path, find_world: FindWorld) -> None:
         self.yaml = yaml
         self.folder = folder
         self.find_world = find_world
         self.top = yaml.value
 
-    def read(self, decide_trust: DecideTrust) -> Spec:
+    def read_spec(self, decide_trust: DecideTrust) -> Spec:
         self.yaml.known_names((), self.top, NAMES)
         worlds = self._worlds()
         job = self._job()
@@ -127,7 +127,7 @@ class _SpecReader:
         seeds = self.top.get("seeds", 1)
         if isinstance(seeds, int) and not isinstance(seeds, bool) and seeds > 0:
             if seeds > limit("runs"):
-                self.yaml.refuse(("seeds",), repr(seeds), within("runs"))
+                self.yaml.refuse(("seeds",), repr(seeds), limit_text("runs"))
             return tuple(range(seeds))
         whole = isinstance(seeds, list) and all(
             isinstance(each, int) and not isinstance(each, bool) and each >= 0 for each in seeds
@@ -157,7 +157,7 @@ class _SpecReader:
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
             self.yaml.refuse(("sample", "count"), repr(count), "how many points, a whole number above 0")
         if count > limit("runs"):
-            self.yaml.refuse(("sample", "count"), repr(count), within("runs"))
+            self.yaml.refuse(("sample", "count"), repr(count), limit_text("runs"))
         if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
             self.yaml.refuse(("sample", "seed"), repr(seed), "a whole number of 0 or more")
         if method not in ("latin", "random"):

@@ -26,12 +26,12 @@ from sim_core.base.ids import NodeId
 from sim_core.model.dynamics.naming import NodeLabel, label
 from sim_core.model.frames import pose_of
 from sim_core.model.kinematics import (
-    attached,
+    attached_nodes,
     end_point,
-    is_fastened,
-    is_loose,
+    has_fixed_joint,
     is_own_joint,
-    is_under_way,
+    is_unconnected,
+    moves_from_start,
 )
 from sim_core.scene.node import Node
 
@@ -179,7 +179,7 @@ def _visit(tree: BodyTree, node: Node, body: Body | None, pose: Pose, joint: Nod
     if node.is_a("Solid"):
         _no_scale(tree, node)
         _refuse_far(node, body.start.apply(pose.position) if body is not None else pose.position)
-        if joint is None and (is_own_joint(node) or (body is not None and is_fastened(node))):
+        if joint is None and (is_own_joint(node) or (body is not None and has_fixed_joint(node))):
             tree.joints.append((node, BodyPlacement(held_by, outer)))
             tree.joint_nodes[node.id] = node
             joint = node
@@ -187,7 +187,7 @@ def _visit(tree: BodyTree, node: Node, body: Body | None, pose: Pose, joint: Nod
     elif node.is_a("Transform") and any(below.is_a("Solid") for below in node.walk()):
         _no_scale(tree, node)
     tree.places[node.id] = BodyPlacement(body.solid if body is not None else None, pose)
-    for below in attached(node):
+    for below in attached_nodes(node):
         _visit(tree, below, body, pose, None)
 
 
@@ -201,8 +201,8 @@ def _add_solid(
     """
     tree.solids[solid.id] = solid
     is_robot, is_fixed = solid.is_a("Robot"), False
-    is_moving = body is not None and not is_robot and is_under_way(solid)
-    if body is not None and joint is None and not (is_moving or is_loose(solid)):
+    is_moving = body is not None and not is_robot and moves_from_start(solid)
+    if body is not None and joint is None and not (is_moving or is_unconnected(solid)):
         is_fixed = is_robot and tree.dynamic_body_of(body.solid) is None
         if not is_fixed:
             body.solids.append((solid.id, pose))

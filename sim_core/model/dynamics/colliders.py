@@ -11,7 +11,7 @@ import numpy as np
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, dot, norm, rotate, subtract
 from sim_core.base.ids import NodeId
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.model.dynamics.contact_properties import Legacy, legacy_fields
 from sim_core.model.geometry import (
     Box,
@@ -177,7 +177,7 @@ def _has_triangles(record: ShapeRecord, mesh: TriangleMesh) -> bool:
         return False
     if len(triangles) > limit("collision_triangles"):
         found = f"{name} in a boundingObject with {len(triangles)} triangles"
-        raise SceneError(*source, found, within("collision_triangles"))
+        raise SceneError(*source, found, limit_text("collision_triangles"))
     scale = np.array(record.scale)
     if not np.abs(triangles * scale).max() <= _LARGEST:
         raise SceneError(*source, f"{name} with coordinates beyond {_LARGEST:g} m", "finite ones")

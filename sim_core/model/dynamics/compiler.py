@@ -30,7 +30,7 @@ class Compiler:
         self._model: DynamicsModel | None = None
         self._mistakes: set[tuple[str, str]] | None = None  # of the loaded world
 
-    def apply_edits(self, edits: Edits) -> None:
+    def mark_edited(self, edits: Edits) -> None:
         """Mark parts for compilation after edits of the scene."""
         for edit in filter(_affects_dynamics, edits):
             self._model = None

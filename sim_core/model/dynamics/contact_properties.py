@@ -59,13 +59,13 @@ def contact_properties(node: Node) -> ContactProperties:
     return ContactProperties(
         node["material1"],
         node["material2"],
-        tuple(endless(mu) for mu in node["coulombFriction"]) or (1.0,),
+        tuple(finite_friction(mu) for mu in node["coulombFriction"]) or (1.0,),
         node["frictionRotation"],
         tuple(node["forceDependentSlip"]) or (0.0,),
         node["bounce"],
         node["bounceVelocity"],
         node.is_set("bounce"),
-        (endless(rolling[0]), endless(rolling[1]), endless(rolling[2])),
+        (finite_friction(rolling[0]), finite_friction(rolling[1]), finite_friction(rolling[2])),
         (node["softERP"], node["softCFM"]),
         node.is_set("softERP") or node.is_set("softCFM"),
         max(1, node["maxContactJoints"]) if node["collides"] else 0,
@@ -82,7 +82,7 @@ def legacy_fields(physics: Node | None) -> Legacy | None:
     return tuple(value[0] if isinstance(value, list) else value for value in values)
 
 
-def endless(mu: float) -> float:
+def finite_friction(mu: float) -> float:
     """Return a coefficient of friction as a finite number."""
     return ENDLESS if mu < 0.0 else mu
 

@@ -30,14 +30,14 @@ from sim_core.model.frames import vector_of
 from sim_core.model.joint_frames import (
     AxisSpec,
     anchor_in_frame,
-    are_aligned,
     axis_in_frame,
     axis_spec,
+    has_parallel_axes,
     is_linear,
     parameter_nodes,
     world_axes_in,
 )
-from sim_core.model.kinematics import end_point, is_fastened
+from sim_core.model.kinematics import end_point, has_fixed_joint
 from sim_core.model.solids import solid_above
 from sim_core.scene.node import Node
 from sim_core.scene.relations import STATIC_ENVIRONMENT
@@ -109,16 +109,16 @@ def joint_of(node: Node, place: BodyPlacement, tree: BodyTree) -> Joint:
         SceneError: an axis, an anchor, a stop or a position is impossible.
     """
     child = _child(node, tree)
-    if is_fastened(node):
+    if has_fixed_joint(node):
         return Joint(
             node.id, label(node), JointKind.FIXED, False, place.body, place.pose, child,
             (), (), (), IDENTITY, ZERO, False, True, None,
         )  # fmt: skip
-    specs = _specs(node)
-    axes = [axis_in_frame(node, index) for index in range(len(specs))]
     slides, is_dynamic = is_linear(node), _is_dynamic(node, place, child, tree)
+    specs = [each._replace(is_linear=slides, is_dynamic=is_dynamic) for each in _specs(node)]
+    axes = [axis_in_frame(node, index) for index in range(len(specs))]
     steers = node.type_name == "Hinge2Joint"
-    if is_dynamic and steers and are_aligned(node):
+    if is_dynamic and steers and has_parallel_axes(node):
         parent = tree.bodies[place.body].start if place.body is not None else None
         axes = world_axes_in(parent * place.pose if parent is not None else place.pose)
     start_axes, turn = turned_axes(axes, [0.0 if slides else spec.position for spec in specs])
@@ -163,7 +163,7 @@ def joint_warnings(node: Node, joint: Joint) -> list[SceneError]:
         found.append(SceneError(*source, text))
     if not joint.is_dynamic:
         return found
-    if are_aligned(node):
+    if has_parallel_axes(node):
         whose = "world" if joint.steers else "solid"
         text = f"{path} has parallel axes: x and z of the {whose} are used instead"
         found.append(SceneError(*source, text, "two axes"))

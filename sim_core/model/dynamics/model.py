@@ -18,7 +18,7 @@ from sim_core.model.dynamics.colliders import (
     colliding_shapes,
     own_colliding_shapes,
 )
-from sim_core.model.dynamics.far_parts import far_colliders, far_joints
+from sim_core.model.dynamics.distance_limits import far_joint_errors, remove_far_colliders
 from sim_core.model.dynamics.flow import UnderwaterBody, Wing, flows_of
 from sim_core.model.dynamics.fluids import Fluid, Immersion, fluid_of, immersion_of
 from sim_core.model.dynamics.joints import Joint, joint_of, joint_warnings
@@ -235,13 +235,13 @@ def part_of(root: Node, damping: Node | None, is_lenient: bool) -> ModelPart:
     else:
         refuse(problems)
     masses = {solid: weight.physics.mass for solid, weight in weights.items()}
-    far = list(far_colliders(tree, colliders, masses))
+    far = list(remove_far_colliders(tree, colliders, masses))
     if is_lenient:
         left_out += [Mistake.from_error(each, LEFT_OUT) for each in far]
     else:
         refuse(far)
     joints = _joints(tree)
-    refuse(list(far_joints(joints, tree, masses)))
+    refuse(list(far_joint_errors(joints, tree, masses)))
     warnings = [*tree.warnings, *_fixed_solids_with_physics(tree), *shape_warnings]
     for (node, _), joint in zip(tree.joints, joints, strict=True):
         warnings += joint_warnings(node, joint)

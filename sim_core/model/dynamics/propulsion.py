@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Vec3, norm, normalized, rotate
+from sim_core.base.geometry import Pose, Vec3, norm, normalized, rotate, rotation_from_axis_angle
 from sim_core.base.ids import NodeId
 from sim_core.model.dynamics.bodies import BodyPlacement, BodyTree, place_of
 from sim_core.model.frames import vector_of
@@ -43,6 +43,19 @@ class TrackWheel(NamedTuple):
     inner: bool
     x: float
     z: float
+
+    def angle(self, distance: float) -> float:
+        """Return the angle in rad about the Track's y axis after the belt has run a distance in m; outer
+        wheels turn backwards."""
+        angle = distance / self.radius
+        return angle if self.inner else -angle
+
+    def turn(self, distance: float) -> Pose:
+        """Return the same as a pose in the Track's frame, which maps points of the wheel at rest to the
+        present ones."""
+        centre = Pose((self.x, 0.0, self.z))
+        rotation = rotation_from_axis_angle((0.0, 1.0, 0.0, self.angle(distance)))
+        return centre * Pose(rotation=rotation) * centre.inverse()
 
 
 class Track(NamedTuple):

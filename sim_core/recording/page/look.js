@@ -6,7 +6,7 @@
 // window.odesimMove(names, poses, second): sets the poses of nodes at a time of the page, in s; poses as (x, y, z, w, x, y, z).
 (() => {
   if (window.odesimLook) return;
-  // Fog hides the more, the farther away; its kinds are those of draw_list.py, its equations those of shaders.py.
+  // Fog hides the more, the farther away; its kinds are those of sky_and_fog.py, its equations those of shaders.py.
   const FILM = `
     if (odesimFog > 0.0) {
       float odesimFar = length(vViewPosition) / odesimSight;
@@ -53,6 +53,27 @@
     return isFrugal;
   };
 
+  // ---- quality, kept by the browser: pixels of the picture per pixel of the screen, pixels along a shadow's
+  // map (0: no shadows), and whether surfaces reflect their environment
+  const QUALITIES = {low: [0.6, 0, false], medium: [1, 1024, false], high: [window.devicePixelRatio, 2048, true]};
+  let quality = QUALITIES[localStorage.getItem('odesim quality')] ? localStorage.getItem('odesim quality') : 'high';
+  let ratio = 0;
+  window.odesimQuality = (name) => {
+    if (name && name !== quality) {
+      quality = name;
+      localStorage.setItem('odesim quality', name);
+      if (surround) [surround.stamp, fresh] = [surround.stamp + 1, true];
+    }
+    return quality;
+  };
+  const reflects = () => QUALITIES[quality][2] && !frugal();
+  const scale = (state) => {
+    const wanted = QUALITIES[quality][0];
+    if (ratio === wanted || !state.setDpr || (!ratio && quality === 'high')) return;
+    state.setDpr(ratio = wanted);
+    shared().requestRender();
+  };
+
   // ---- surfaces
   const dress = (mesh) => {
     const material = mesh.material;
@@ -94,8 +115,8 @@
     [data.fog.value, data.sight.value, data.mist.value] = [fog, Math.max(sight, 1e-6), mist];
     const ambient = told.phong ? told.ambient.map((part, k) => part * surround.ambient[k]) : [0, 0, 0];
     material.emissive.setRGB(...told.emitted.map((part, k) => part + ambient[k]));
-    if (frugal()) data.even.value = surround.around.map((part) => part * told.ibl);
-    else if (even) material.envMap = even;
+    material.envMap = reflects() ? even : null;
+    data.even.value = reflects() ? [0, 0, 0] : surround.around.map((part) => part * told.ibl);
     material.envMapIntensity = told.ibl * strength;
     return true;
   };
@@ -126,6 +147,21 @@
     }
     return canvas;
   };
+  // The colour of the sky from 30° up, lighter towards the horizon, darker at the zenith, greyer below.
+  const heavens = (colour) => {
+    const grey = 0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2];
+    const mixed = (other, part) => colour.map((each) => each + part * (other(each) - each));
+    const haze = mixed((each) => each + (1 - each) * grey, 0.22), ground = mixed(() => 0.92 * grey, 0.5);
+    const stops = [[90, mixed(() => 0, 0.08)], [30, colour], [0.4, haze], [-0.4, ground], [-90, ground]];
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [1024, 512];  // as many rows as a side of the cube that is made of it
+    const brush = canvas.getContext('2d'), ramp = brush.createLinearGradient(0, 0, 0, canvas.height);
+    for (const [degrees, shade] of stops)
+      ramp.addColorStop((90 - degrees) / 180, `rgb(${shade.map((each) => Math.round(255 * each)).join()})`);
+    brush.fillStyle = ramp;
+    brush.fillRect(0, 0, canvas.width, canvas.height);
+    return canvas;
+  };
   const shine = (scene, state) => {
     const key = [...surround.around, surround.ground, surround.picture.length].join();
     if (key !== around && findTexture(scene)) {
@@ -135,24 +171,18 @@
       surround.stamp += 1;  // updates all surfaces
     }
     const behind = surround.picture || surround.sky.join();
-    if (behind === sky) return;
-    if (!surround.picture) {
-      let Colour = null;
-      scene.traverse((object) => { Colour ??= object.isLight ? object.color.constructor : null; });
-      if (!Colour) return;
-      sky = behind;
-      scene.background = new Colour().setRGB(...surround.sky, 'srgb');
-    } else if (findTexture(scene)) {
-      sky = behind;
-      const image = new Image();
-      image.onload = () => {
-        scene.background = panorama(image, true);
-        const turn = scene.backgroundRotation;
-        turn.set(-Math.PI / 2, 0, 0);
-        state.invalidate();
-      };
-      image.src = surround.picture;
-    }
+    if (behind === sky || !findTexture(scene)) return;
+    sky = behind;
+    const show = (image) => {
+      const [w, x, y, z] = window.__viserSceneTree?.getState?.()['']?.wxyz ?? [0.5, -0.5, 0.5, 0.5];
+      scene.background = panorama(image, true);  // its middle is along x of the world, its upper side is up
+      scene.backgroundRotation.set(0, Math.atan2(2 * (w * y - x * z), 1 - 2 * (y * y + z * z)), 0);
+      state.invalidate();
+    };
+    if (!surround.picture) return show(heavens(surround.sky));
+    const image = new Image();
+    image.onload = () => show(image);
+    image.src = surround.picture;
   };
 
   // ---- shadows: of lights with the suffix in their name, sharp around the point that the camera looks at
@@ -163,19 +193,20 @@
     const spot = camera.position.clone();
     control.getTarget(spot);
     const low = surround.low, high = surround.high;
-    const size = 0.5 * Math.hypot(...high.map((part, k) => part - low[k])) + 1e-3;
+    const extent = 0.5 * Math.hypot(...high.map((part, k) => part - low[k])) + 1e-3;
     const away = camera.position.distanceTo(spot) * (camera.fov < 3 ? camera.fov / 75 : 1);
-    const reach = Math.min(size, Math.max(1.6 * away, 0.3));
+    const reach = Math.min(extent, Math.max(1.6 * away, 0.3));
     const moved = !seen || spot.distanceTo(seen.spot) > 0.25 * seen.reach || Math.abs(reach / seen.reach - 1) > 0.25;
     if (moved) seen = {spot, reach};
     for (const name in nodes()) {
       if (!/^\/light\d+_shadow$/.test(name) || !nodes()[name]) continue;
       nodes()[name].traverse((light) => {
         if (!light.isLight) return;
-        const shadow = light.shadow;
-        if (!light.castShadow) {
+        const shadow = light.shadow, size = QUALITIES[quality][1];
+        if (!size) return void (light.castShadow = false);
+        if (!light.castShadow || shadow.mapSize.width !== size) {
           light.castShadow = true;
-          shadow.mapSize.set(2048, 2048);
+          shadow.mapSize.set(size, size);
           shadow.radius = light.isDirectionalLight ? 2.5 : 4;
           shadow.bias = 0;  // its sign depends on the depth buffer; that of normalBias does not
           shadow.normalBias = 0.02;
@@ -185,7 +216,7 @@
         }
         if (!light.isDirectionalLight) return;
         const holder = light.parent, from = holder.getWorldPosition(camera.position.clone()), distance = from.length();
-        const key = [...seen.spot.toArray(), ...from.toArray(), seen.reach, size].join();
+        const key = [...seen.spot.toArray(), ...from.toArray(), seen.reach, extent].join();
         if (light.userData.at === key || distance < 1) return;  // it has no final position yet
         light.userData.at = key;
         // the light looks at the camera's target, in its direction from the middle of the world
@@ -193,8 +224,8 @@
         light.target.position.copy(seen.spot);
         light.target.updateMatrixWorld();
         Object.assign(shadow.camera, {left: -seen.reach, right: seen.reach, top: seen.reach, bottom: -seen.reach,
-          near: Math.max(distance - 2.5 * size, 0.1), far: distance + 2.5 * size});
-        shadow.normalBias = 4 * seen.reach / 2048;
+          near: Math.max(distance - 2.5 * extent, 0.1), far: distance + 2.5 * extent});
+        shadow.normalBias = 4 * seen.reach / size;
         shadow.camera.updateProjectionMatrix();
       });
     }
@@ -238,7 +269,8 @@
     const same = latest && latest.key === names.join() && latest.poses.length === poses.length;
     const span = same ? Math.min(Math.max(at - latest.at, 0.02), 0.5) : 0.05;
     before = latest;
-    const shown = latest?.shown ?? poses;
+    // where the nodes are by now; they may have been drawn last long before, if pictures are rarer than messages
+    const shown = !latest ? poses : at - latest.at < latest.span ? latest.shown : latest.poses;
     latest = {names: same ? latest.names : names, key: names.join(), poses, at, shown,
       span: same ? 0.7 * latest.span + 0.3 * span : span};
     if (before) before = {names: before.names, shown};
@@ -271,6 +303,7 @@
         fresh = false;
       }
       cast(state);
+      scale(state);
     }
     if (changed) shared().requestRender();
   };

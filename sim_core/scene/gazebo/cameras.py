@@ -28,7 +28,7 @@ class CameraElement(NamedTuple):
     angle: float
 
 
-def view_of(sensor: Tag) -> CameraElement:
+def camera_element(sensor: Tag) -> CameraElement:
     """Return the camera element of a sensor.
 
     Raises:
@@ -58,7 +58,7 @@ def camera_fields(view: CameraElement, has_lens: bool = True) -> str:
     return f"{fields} noise {noise.deviation:.17g}{_lens(view) if has_lens else ''}"
 
 
-def finder_fields(view: CameraElement) -> tuple[str, dict[str, object]]:
+def range_finder_fields(view: CameraElement) -> tuple[str, dict[str, object]]:
     """Return the fields of a RangeFinder, and its settings."""
     noise = noise_in(view.tag)
     fields = f"{_size(view)} minRange {view.near:.17g} maxRange {view.far:.17g}"

@@ -17,12 +17,12 @@ from sim_core.scene.gazebo.cameras import (
     FRAMES,
     PLUGINS,
     PictureTopics,
+    camera_element,
     camera_fields,
     classic_settings,
-    finder_fields,
     frame_setting,
     of_rgbd,
-    view_of,
+    range_finder_fields,
 )
 from sim_core.scene.gazebo.noise import NONE, GaussianNoise, noise_in, noise_of_axes
 from sim_core.scene.gazebo.ros_node import RosNode, absolute, frame_name
@@ -95,7 +95,7 @@ class _SensorConverter:
 
     def camera(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a Camera."""
-        view = view_of(sensor)
+        view = camera_element(sensor)
         settings = _common(sensor) | frame_setting(sensor, view)
         settings |= _camera_plugin(sensor, False)
         fields = f"{camera_fields(view)} {_place(sensor)}"
@@ -104,14 +104,14 @@ class _SensorConverter:
     def wide(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a Camera with a constant angle per pixel, whatever the lens."""
         for name in ("type", "scale_to_hfov"):
-            view_of(sensor).tag.at("lens", name)
+            camera_element(sensor).tag.at("lens", name)
         (made,) = self.camera(sensor, topic)
         return [made._replace(fields=f'{made.fields} projection "spherical"')]
 
     def depth(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a RangeFinder."""
-        view = view_of(sensor)
-        fields, own = finder_fields(view)
+        view = camera_element(sensor)
+        fields, own = range_finder_fields(view)
         settings = own | _common(sensor) | frame_setting(sensor, view)
         settings |= _camera_plugin(sensor, True)
         topics = self._topics.of_depth(topic, view)
@@ -119,10 +119,10 @@ class _SensorConverter:
 
     def rgbd(self, sensor: Tag, topic: str) -> list[ConvertedDevice]:
         """Make a Camera, and a RangeFinder whose name ends in `_depth`, with the same pose."""
-        view = view_of(sensor)
+        view = camera_element(sensor)
         shared = _common(sensor) | frame_setting(sensor, view)
         colour, depth = of_rgbd(topic)
-        place, (fields, own) = _place(sensor), finder_fields(view)
+        place, (fields, own) = _place(sensor), range_finder_fields(view)
         return [  # registered pictures need a pinhole camera
             ConvertedDevice("Camera", "", f"{camera_fields(view, has_lens=False)} {place}", shared, colour),
             ConvertedDevice("RangeFinder", "_depth", f"{fields} {place}", own | shared, depth),

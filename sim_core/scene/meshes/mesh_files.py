@@ -20,7 +20,7 @@ import numpy as np
 
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Mat3
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.scene.meshes.mesh_sizes import TooLargeError, check, check_collada, check_gltf
 from sim_core.scene.meshes.picture_files import (
     MeshPicture,
@@ -28,7 +28,7 @@ from sim_core.scene.meshes.picture_files import (
     checked_picture_readers,
     open_picture,
 )
-from sim_core.scene.meshes.quiet import quiet
+from sim_core.scene.meshes.silenced_readers import quiet
 
 VertexColour = tuple[float, float, float, float]
 
@@ -110,7 +110,7 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
     if kind is None:
         raise MeshFileError(f'the ending "{path.suffix}", expected one of {", ".join(FORMATS)}')
     if size > limit("mesh_bytes"):
-        raise MeshFileError(f"{size} bytes, expected {within('mesh_bytes')}")
+        raise MeshFileError(f"{size} bytes, expected {limit_text('mesh_bytes')}")
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -132,7 +132,7 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
     if not count:
         raise MeshFileError("no triangles")
     if count > limit("mesh_triangles"):
-        raise MeshFileError(f"{count} triangles, expected {within('mesh_triangles')}")
+        raise MeshFileError(f"{count} triangles, expected {limit_text('mesh_triangles')}")
     return mesh
 
 

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 
 JSON_CHUNK = 0x4E4F534A
 """Type of the chunk of a .glb file that contains the JSON."""
@@ -32,7 +32,7 @@ def check(name: str, count: int, what: str) -> None:
         TooLargeError: the count is greater.
     """
     if count > limit(name):
-        raise TooLargeError(f"{count} {what}, expected {within(name)}")
+        raise TooLargeError(f"{count} {what}, expected {limit_text(name)}")
 
 
 def check_collada(roots: Iterable[Any]) -> None:

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import SceneError
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.scene.meshes.node_files import FileReference
-from sim_core.scene.meshes.quiet import quiet, silence_libtiff
+from sim_core.scene.meshes.silenced_readers import quiet, silence_libtiff
 
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TGA", "TIFF", "WEBP")
 """Formats that are read; for others, such as EPS, Pillow may start a program."""
@@ -51,7 +51,7 @@ def open_picture(data: bytes | BinaryIO) -> Any:
     width, height = image.size
     if width * height > limit("picture_pixels"):
         image.close()
-        raise PictureError(f"{width} x {height} pixels, expected {within('picture_pixels')}")
+        raise PictureError(f"{width} x {height} pixels, expected {limit_text('picture_pixels')}")
     return image
 
 
@@ -106,7 +106,7 @@ class _PixelBudget:
             if self._pixels + pixels > most:
                 raise PictureError(
                     f"{pixels} pixels besides {self._pixels} of other pictures, "
-                    f"expected {within('all_picture_pixels')}"
+                    f"expected {limit_text('all_picture_pixels')}"
                 )
             self._pixels += pixels
 
@@ -214,7 +214,7 @@ def decoded(image: Any) -> NDArray[np.uint8]:
 @lru_cache(maxsize=64)
 def _read(path: Path, _modified: int, size: int) -> NDArray[np.uint8]:
     if size > limit("picture_bytes"):
-        raise PictureError(f"{size} bytes, expected {within('picture_bytes')}")
+        raise PictureError(f"{size} bytes, expected {limit_text('picture_bytes')}")
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -60,9 +60,9 @@ def _warn_of_versions(scene: Scene, into: Scene | None) -> None:
     if system != ENU:
         found = f"a world in {system} axes; topics use ENU"
         scene.warnings.insert(0, SceneError(scene.file, 1, 1, found))
-    is_told = all(not each.is_before(FIRST_FLU_VERSION) for each in scene.headers.values())
+    are_all_current = all(not each.is_before(FIRST_FLU_VERSION) for each in scene.headers.values())
     warned_files = set()
-    for node in () if is_told else scene.walk():
+    for node in () if are_all_current else scene.walk():
         definition = node.proto.node_type.proto if node.proto is not None else None
         if (
             definition is None

@@ -19,7 +19,7 @@ DEEPEST = 20
 """Longest chain of PROTO nodes of which each is the body of the one before."""
 
 
-class Offer(NamedTuple):
+class AvailableProto(NamedTuple):
     """A PROTO that can be added to a world.
 
     Attributes:
@@ -38,9 +38,9 @@ class Offer(NamedTuple):
     is_own: bool
 
 
-def offers(assets: Assets) -> list[Offer]:
+def available_protos(assets: Assets) -> list[AvailableProto]:
     """Return all offers by name, the project's first; files that cannot be read are skipped."""
-    found: dict[str, Offer] = {}
+    found: dict[str, AvailableProto] = {}
     for folder in assets.own_proto_folders():
         is_own = assets.project is not None and folder == assets.project / "protos"
         for file in sorted(folder.rglob(f"*{PROTO_ENDING}")):
@@ -51,7 +51,7 @@ def offers(assets: Assets) -> list[Offer]:
                 picture = folder / ICONS / f"{file.stem}.png"
                 icon = picture if picture.is_file() else None
                 place = file.parent.relative_to(folder).as_posix().strip(".")
-                found[file.stem] = Offer(file.stem, file, place, head, base, icon, is_own)
+                found[file.stem] = AvailableProto(file.stem, file, place, head, base, icon, is_own)
     return list(found.values())
 
 

@@ -38,7 +38,7 @@ class HiddenFields:
         """Return whether an instance has hidden fields."""
         return node in self._read
 
-    def read(self, cursor: Cursor, node: Node) -> bool:
+    def read_field(self, cursor: Cursor, node: Node) -> bool:
         """Read one hidden field of a node; report wrong numbers. Return False if something else is at the
         cursor."""
         if cursor.token.text != "hidden" or node.node_type.proto is None or not cursor.follows(WORD):

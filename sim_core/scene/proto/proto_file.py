@@ -200,7 +200,7 @@ def read_proto(
         name_token = None
     problems += reader.cursor.problems
     if name_token is not None and name_token.text != expected_name:
-        place = reader.cursor.place(name_token)
+        place = reader.cursor.line_and_column(name_token)
         expected = f'"{expected_name}", as the file is named'
         problems.append(SceneError(file, *place, f'PROTO "{name_token.text}"', expected))
     if problems or name_token is None:
@@ -208,7 +208,7 @@ def read_proto(
     comments = text[: name_token.offset]
     tags = _TAGS.search(comments)
     language, base = _base_of(text, interface_end, comments)
-    place = lines.place(name_token.offset)
+    place = lines.line_and_column(name_token.offset)
     if not base:
         raise SceneErrors([SceneError(file, *place, f"PROTO {name_token.text} without a node", "one in { }")])
     return ProtoDefinition(
@@ -242,7 +242,7 @@ def _end_of_interface(text: str, file: str, start: int) -> int:
             depth -= 1
             if depth == 0 and bracket == "]":
                 return match.end()
-    place = Lines(text).place(proto.start())
+    place = Lines(text).line_and_column(proto.start())
     raise SceneError(file, *place, "a PROTO whose interface does not end", '"[", fields and "]"')
 
 

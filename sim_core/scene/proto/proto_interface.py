@@ -58,7 +58,7 @@ class InterfaceReader:
         if cursor.token.kind != "[":
             cursor.unexpected('"[" and the fields of the PROTO')
             return None
-        cursor.open()
+        cursor.open_bracket()
         return name
 
     def interface(self) -> None:
@@ -111,7 +111,7 @@ class InterfaceReader:
         """Read `{ value, value }` after the type: return the values, or for nodes the names of their
         types."""
         cursor = self.cursor
-        cursor.open()
+        cursor.open_bracket()
         found: list[object] = []
         of = FieldType("restriction", single, None)
         while cursor.token.kind not in ("}", END):
@@ -127,7 +127,7 @@ class InterfaceReader:
                 value = read_value(cursor, holder_of(of), of, single)
                 if value is not FAILED:
                     found.append(value)
-        cursor.close()
+        cursor.close_bracket()
         return found
 
     def default(self, declared: FieldType) -> object:
@@ -169,4 +169,4 @@ def read_extern_proto(cursor: Cursor) -> ExternProto | None:
         cursor.unexpected('the URL of a .proto file in "quotes"')
         return None
     url = unquoted(cursor.next().text)
-    return ExternProto(url, importable, *cursor.place(first))
+    return ExternProto(url, importable, *cursor.line_and_column(first))

@@ -110,7 +110,7 @@ class ProtoParser(Parser):
         cursor = self.cursor
         root = None
         with contextlib.suppress(TooManyProblemsError):
-            cursor.open()
+            cursor.open_bracket()
             if not self.is_node_start():
                 cursor.unexpected("the node of the PROTO")
                 return None
@@ -119,7 +119,7 @@ class ProtoParser(Parser):
             if cursor.token.kind != "}":
                 cursor.unexpected('"}" behind the one node of the PROTO')
                 return root
-            cursor.close()
+            cursor.close_bracket()
             if cursor.token.kind != END:
                 cursor.unexpected("the end of the file: there is one PROTO in each")
         return root
@@ -253,7 +253,7 @@ class ProtoParser(Parser):
 
     def other_element(self, node: Node) -> bool:
         """Read `hidden translation_2 0 0 1` in an instance."""
-        return self.hidden.read(self.cursor, node)
+        return self.hidden.read_field(self.cursor, node)
 
     def complete(self, node: Node) -> None:
         """Expand a node that is a PROTO instance."""

@@ -49,7 +49,7 @@ class Library:
     documents: dict[Path, Document] = field(default_factory=dict)
     _includes: int = 0
 
-    def read(self, path: Path, arguments: Mapping[str, str] | None = None) -> Document:
+    def read_file(self, path: Path, arguments: Mapping[str, str] | None = None) -> Document:
         """Read a file.
 
         Raises:
@@ -122,7 +122,7 @@ class Library:
             problem = f"more than {MOST_INCLUDES} includes"
         if problem:
             raise SceneErrors([SceneError(str(by.path), 0, 0, problem, "fewer")])
-        return self.read(path)
+        return self.read_file(path)
 
 
 def _version(text: str) -> Version:

@@ -26,7 +26,7 @@ class Frames:
     _known: dict[tuple[int, str], Pose] = field(default_factory=dict)
     _pending: set[tuple[int, str]] = field(default_factory=set)
 
-    def pose(self, scope: Scope, name: str) -> Pose:
+    def frame_pose(self, scope: Scope, name: str) -> Pose:
         """Return X_MF of a named frame F of a scope, in the frame M of the scope."""
         if name in ("", MODEL):
             return HERE
@@ -46,7 +46,7 @@ class Frames:
         stands = HERE if above is None else self._base(above, place, place.home)
         pose = stands * place.pose
         if scope.placement:
-            pose = pose * self.pose(scope, scope.placement).inverse()
+            pose = pose * self.frame_pose(scope, scope.placement).inverse()
         return pose
 
     def inside(self, scope: Scope, part: Element, place: WrittenPose) -> Pose:
@@ -54,7 +54,7 @@ class Frames:
         if not place.relative_to or place.relative_to == part.name:
             return place.pose
         base = self._base(scope, place._replace(home=part.place.home), part.name)
-        return self.pose(scope, part.name).inverse() * base * place.pose
+        return self.frame_pose(scope, part.name).inverse() * base * place.pose
 
     def attached(self, scope: Scope, name: str, depth: int = 0) -> str:
         """Return the name in the scope of the link to which a frame is attached; empty: there is none."""
@@ -90,14 +90,14 @@ class Frames:
         if inner is None:
             self._warn(scope, f'there is no frame "{name}"')
             return HERE
-        return self.of_model(scope, inner) * (self.pose(inner, rest) if rest else HERE)
+        return self.of_model(scope, inner) * (self.frame_pose(inner, rest) if rest else HERE)
 
     def _base(self, scope: Scope, place: WrittenPose, default: str) -> Pose:
         """Return X_MB of the frame to which a pose is relative."""
         name = place.relative_to or default
         if name == MODEL:
             name = place.home
-        return HERE if name == WORLD else self.pose(scope, name)
+        return HERE if name == WORLD else self.frame_pose(scope, name)
 
     def _warn(self, scope: Scope, found: str) -> None:
         text = f'{found} in model "{scope.name}"'

@@ -50,7 +50,7 @@ class JointReader:
     warnings: list[SceneError]
     frames: Frames
 
-    def read(self, name: str, scope: Scope, part: Element, at: Pose, ends: Ends) -> JointElement | None:
+    def read_joint(self, name: str, scope: Scope, part: Element, at: Pose, ends: Ends) -> JointElement | None:
         """Read a joint; None: a warning gives the reason.
 
         Args:
@@ -68,7 +68,7 @@ class JointReader:
             found = f'joint "{part.name}" of type "{tag.attribute("type")}" is not simulated'
             self.warnings.append(Mistake(*tag.source, found, "left out"))
             return None
-        placed = at * self.frames.pose(scope, part.name)
+        placed = at * self.frames.frame_pose(scope, part.name)
         in_child = ends.of_child.inverse() * placed
         joint = JointElement(
             name,
@@ -105,7 +105,7 @@ class JointReader:
         if direction is None:
             found = f'axis of joint "{part.name}" is zero'
             self.warnings.append(Mistake(*part.tag.source, found, "taken as z"))
-            direction = rotate(self.frames.pose(scope, part.name).rotation, default)
+            direction = rotate(self.frames.frame_pose(scope, part.name).rotation, default)
         return rotate_back(ends.of_child.rotation, rotate(at.rotation, direction))
 
     def _with_axis(self, joint: JointElement, axis: Tag | None, direction: Vec3) -> JointElement:
@@ -158,7 +158,7 @@ def axis_in_scope(
         SceneError: a number in it is invalid.
     """
     xyz = default if axis is None else vector(axis, "xyz", default)
-    turn: Mat3 = frames.pose(scope, part.name).rotation
+    turn: Mat3 = frames.frame_pose(scope, part.name).rotation
     if axis is not None:
         named = axis.first("xyz")
         frame = "" if named is None else named.attribute("expressed_in")
@@ -166,7 +166,7 @@ def axis_in_scope(
         if in_model or (not frame and rules_of(part.by.version).axes_in_model):
             turn = IDENTITY
         elif frame:
-            turn = frames.pose(scope, frame).rotation
+            turn = frames.frame_pose(scope, frame).rotation
     return normalized(rotate(turn, xyz)) if norm(xyz) > 1e-9 else None
 
 

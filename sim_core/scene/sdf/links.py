@@ -45,7 +45,7 @@ class LinkReader:
     default_material: str = ""
     surfaces: dict[str, Friction] = field(default_factory=dict)
 
-    def read(self, name: str, scope: Scope, part: Element) -> LinkElement:
+    def read_link(self, name: str, scope: Scope, part: Element) -> LinkElement:
         """Read a link, which gets this name.
 
         Raises:
@@ -58,12 +58,12 @@ class LinkReader:
             inertial = replace(inertial, falls=flag(tag, "gravity", True))
         link = LinkElement(name, inertial, source=tag.source)
         for visual in tag.all("visual"):
-            place, look = self.place(scope, part, visual), appearance_of(visual, part.by)
+            place, look = self.pose_in_link(scope, part, visual), appearance_of(visual, part.by)
             made = geometry_of(visual, part.by, self.warnings)
             if made is not None:
                 link.visuals.append(LinkShape(made[0], place * made[1], look, visual.source))
         for collision in tag.all("collision"):
-            place = self.place(scope, part, collision)
+            place = self.pose_in_link(scope, part, collision)
             material = self._material(scope, part, collision, place)
             made = geometry_of(collision, part.by, self.warnings)
             if made is not None:
@@ -71,7 +71,7 @@ class LinkReader:
                 link.collisions.append(shape)
         return link
 
-    def place(self, scope: Scope, part: Element, tag: Tag) -> Pose:
+    def pose_in_link(self, scope: Scope, part: Element, tag: Tag) -> Pose:
         """Return X_LS of an element in a link.
 
         Raises:
@@ -103,8 +103,8 @@ class LinkReader:
         rotated by the angle between both at the contact with the ground.
         """
         named = next((first.attribute(name) for name in EXPRESSED_IN if first.attribute(name)), "")
-        link = self.frames.pose(scope, part.name).rotation
-        other = self.frames.pose(scope, named).rotation if named else link
+        link = self.frames.frame_pose(scope, part.name).rotation
+        other = self.frames.frame_pose(scope, named).rotation if named else link
         joint = next((each for each in scope.joints.values() if each.tag.word("child") == part.name), None)
         axle = None
         if named not in ("", part.name) and joint is not None:
@@ -123,7 +123,7 @@ class LinkReader:
         tag = part.tag.first("inertial")
         if tag is None:
             return Inertial(1.0, UNIT, source=part.tag.source)
-        place = self.place(scope, part, tag)
+        place = self.pose_in_link(scope, part, tag)
         if tag.attribute("auto").lower() in TRUE:
             return Inertial(0.0, NONE, place, tag.source, density=self._density(part.tag, tag))
         mass = finite(tag, "mass", 1.0)

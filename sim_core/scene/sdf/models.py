@@ -148,13 +148,13 @@ class ModelReader:
         is_static = is_static or scope.is_static
         for part in scope.links.values():
             name = full_name(prefix, part.name)
-            flat.links[name] = self.links.read(name, scope, part)
-            flat.poses[name] = at * self.frames.pose(scope, part.name)
+            flat.links[name] = self.links.read_link(name, scope, part)
+            flat.poses[name] = at * self.frames.frame_pose(scope, part.name)
             if is_static or part.is_static:
                 flat.static_links.add(name)
             flat.lights[name] = part.tag.all("light")
             for sensor in part.tag.all("sensor"):
-                placed = self.links.place(scope, part, sensor)
+                placed = self.links.pose_in_link(scope, part, sensor)
                 flat.sensors.append((name, self._resolved(sensor, placed)))
             flat.plugins += [self._named(each, scope, prefix) for each in part.tag.all("plugin")]
         for name, model in scope.models.items():
@@ -167,9 +167,9 @@ class ModelReader:
                 flat.joints[joint.name] = joint
             for sensor in part.tag.all("sensor"):
                 if joint is not None:
-                    in_model = at * self.frames.pose(scope, part.name)
+                    in_model = at * self.frames.frame_pose(scope, part.name)
                     in_child = flat.poses[joint.child].inverse() * in_model if joint.child != WORLD else HERE
-                    placed = in_child * self.links.place(scope, part, sensor)
+                    placed = in_child * self.links.pose_in_link(scope, part, sensor)
                     flat.sensors.append((joint.name, self._resolved(sensor, placed)))
         flat.plugins += [self._named(each, scope, prefix) for each in scope.plugins]
 
@@ -196,7 +196,7 @@ class ModelReader:
             return None
         poses = [HERE if link == WORLD else flat.poses[link] for link in ends]
         name = full_name(prefix, part.name)
-        joint = self.joints.read(name, scope, part, at, Ends(parent, child, *poses))
+        joint = self.joints.read_joint(name, scope, part, at, Ends(parent, child, *poses))
         if joint is not None and joint.mimic is not None:
             leader = full_name(prefix, joint.mimic.joint.replace(SEPARATOR, INSIDE))
             joint.mimic = replace(joint.mimic, joint=leader)

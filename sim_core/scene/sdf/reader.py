@@ -17,11 +17,11 @@ from sim_core.scene.sdf.builtin_models import BUILTIN
 from sim_core.scene.sdf.buoyancy import Buoyancy, buoyancy_of
 from sim_core.scene.sdf.classic_state import model_poses
 from sim_core.scene.sdf.documents import Document, Library
-from sim_core.scene.sdf.leftovers import without_effect
 from sim_core.scene.sdf.models import ModelReader
 from sim_core.scene.sdf.scopes import Scope, ScopeReader, problems_of, unused
 from sim_core.scene.sdf.shared_topics import drop_shared_topics
 from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, contact_properties
+from sim_core.scene.sdf.unread_elements import without_effect
 from sim_core.scene.sdf.values import flag
 from sim_core.scene.sdf.world import scenery, world_info
 from sim_core.scene.sdf.world_joints import nest_joined
@@ -45,7 +45,7 @@ def load_sdf(path: str | Path, arguments: Mapping[str, str] | None = None) -> Sc
         SceneErrors: the file cannot be read, or all problems found in it.
     """
     library = Library()
-    document = library.read(Path(path), arguments)
+    document = library.read_file(Path(path), arguments)
     return _scene(library, document)
 
 
@@ -71,7 +71,7 @@ def _scene(library: Library, document: Document) -> Scene:
     assert world is not None
     reader = _WorldReader(library, document)
     try:
-        return reader.read(world, by, None if holder.first("world") is not None else holder)
+        return reader.read_world(world, by, None if holder.first("world") is not None else holder)
     except (SceneError, SceneErrors) as error:
         raise SceneErrors(problems_of(error)) from None
 
@@ -88,7 +88,7 @@ class _WorldReader:
         self.urdf: list[tuple[Tag, Document, Path]] = []
         self.models = ModelReader.from_library(library, surfaces={DEFAULT_NAME: PLAIN})
 
-    def read(self, tag: Tag, by: Document, alone: Tag | None) -> Scene:
+    def read_world(self, tag: Tag, by: Document, alone: Tag | None) -> Scene:
         """Return the scene of a world; `alone` contains models that are added to it."""
         info = world_info(tag, by, self.warnings)
         self.scene.nodes = [info, *scenery(tag, self.warnings)]
@@ -160,7 +160,7 @@ class _WorldReader:
             model.name = unused(tag.word("name") or model.name, taken)
             tag.all("uri")
             model.pinned = model.pinned or flag(tag, "static")
-            place = self.scopes.place(tag, by).pose * model.start
+            place = self.scopes.read_pose(tag, by).pose * model.start
             node = put_in(self.scene, model, path, place, warnings)
             self.warnings += warnings
             self.buoyancy.immerse(node, model.name, model.root)

@@ -135,7 +135,7 @@ class ScopeReader:
             tag.attribute("name") or "model",
             by,
             tag.source,
-            self.place(tag, by),
+            self.read_pose(tag, by),
             tag.attribute("placement_frame"),
             tag.attribute("canonical_link"),
             flag(tag, "static"),
@@ -162,7 +162,7 @@ class ScopeReader:
         Raises:
             SceneErrors, SceneError: the file exists and cannot be read.
         """
-        uri, place = tag.word("uri"), self.place(tag, by)
+        uri, place = tag.word("uri"), self.read_pose(tag, by)
         tag.all("name", "static", "placement_frame", "plugin")
         if tag.first("params") is not None:
             tag.all("params")[0].ignore()
@@ -204,7 +204,7 @@ class ScopeReader:
             self.warnings.append(mistake)
         return found
 
-    def place(self, tag: Tag, by: Document) -> WrittenPose:
+    def read_pose(self, tag: Tag, by: Document) -> WrittenPose:
         """Read the `<pose>` of an element.
 
         Raises:
@@ -225,7 +225,7 @@ class ScopeReader:
             tag.attribute("name") or tag.item.name,
             tag,
             by,
-            self.place(tag, by),
+            self.read_pose(tag, by),
             tag.attribute("attached_to"),
             tag.item.name == "link" and (flag(tag, "static") or flag(tag, "kinematic")),
         )

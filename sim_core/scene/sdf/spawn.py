@@ -13,10 +13,10 @@ from sim_core.scene.node import Node
 from sim_core.scene.robot_description import RobotDescription
 from sim_core.scene.scene import Scene
 from sim_core.scene.sdf.documents import Document, Library
-from sim_core.scene.sdf.leftovers import without_effect
 from sim_core.scene.sdf.models import ModelReader
 from sim_core.scene.sdf.scopes import ScopeReader, problems_of
 from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, Friction, contact_properties
+from sim_core.scene.sdf.unread_elements import without_effect
 from sim_core.scene.urdf.spawn import ORIGIN, Placement, lowest_points, put_in
 
 PLAIN_NAME = "SDF"
@@ -56,7 +56,7 @@ def read_model_file(
         SceneErrors: the file cannot be read, contains no model, or all problems found in it.
     """
     library, path = Library(), Path(path)
-    document = library.parse(text, path) if text else library.read(path, values)
+    document = library.parse(text, path) if text else library.read_file(path, values)
     tag = document.root.first("model")
     if tag is None:
         hint = "odesim run FILE opens worlds" if document.root.first("world") is not None else ""

@@ -178,11 +178,11 @@ def _pair(one: NamedSurface, two: NamedSurface) -> Node:
     slips = a.slip1 + b.slip1, a.slip2 + b.slip2
     if a.direction != ZERO:
         node["frictionDirection"], node["frictionRotation"] = a.direction, (a.turn, 0.0)
-        node["coulombFriction"] = [*map(_endless, frictions), 0.0]
+        node["coulombFriction"] = [*map(_finite_friction, frictions), 0.0]
         if any(slips):
             node["forceDependentSlip"] = [*slips, 0.0]
     else:
-        node["coulombFriction"] = [_endless(min(frictions))]
+        node["coulombFriction"] = [_finite_friction(min(frictions))]
         if any(slips):
             node["forceDependentSlip"] = [max(slips)]
     if patch := max(a.patch, b.patch):
@@ -194,5 +194,5 @@ def _pair(one: NamedSurface, two: NamedSurface) -> Node:
     return node
 
 
-def _endless(mu: float) -> float:
+def _finite_friction(mu: float) -> float:
     return -1.0 if mu >= ENDLESS else mu

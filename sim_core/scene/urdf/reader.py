@@ -38,7 +38,7 @@ from sim_core.scene.urdf.extensions import (
     not_simulated,
     plugin_tag,
 )
-from sim_core.scene.urdf.structure import arranged
+from sim_core.scene.urdf.structure import checked_structure
 from sim_core.scene.urdf.xacro_text import LARGEST, MADE, expand_xacro, find_xacro
 from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.x3d.xml_reader import read_xml
@@ -87,7 +87,7 @@ def parse_urdf(text: str, file: str = "<urdf>") -> tuple[RobotDescription, list[
     root = read_xml(text, file, with_content=True)
     if root.name != "robot":
         raise SceneErrors([SceneError(*root.source, f"<{root.name}>", "<robot name=…> as the root")])
-    return _RobotReader(root).read()
+    return _RobotReader(root).read_robot()
 
 
 class _RobotReader:
@@ -97,7 +97,7 @@ class _RobotReader:
         self.warnings: list[SceneError] = []
         self.model = RobotDescription("", source=root.source)
 
-    def read(self) -> tuple[RobotDescription, list[SceneError]]:
+    def read_robot(self) -> tuple[RobotDescription, list[SceneError]]:
         model = self.model
         model.name = self._try(name_of, self.root) or ""
         materials = Materials(self.warnings)
@@ -134,7 +134,7 @@ class _RobotReader:
                 self.warnings.append(SceneError(*item.source, f"<{item.name}> has no effect"))
         self.warnings += gazebo.without_effect() + not_simulated(self.root)
         if not self.problems:
-            self.problems += arranged(model, self.warnings)
+            self.problems += checked_structure(model, self.warnings)
         if self.problems:
             raise SceneErrors(sorted(self.problems, key=lambda problem: (problem.line, problem.column)))
         return model, self.warnings

@@ -16,7 +16,7 @@ BASE = "base_link"
 MAX_CHAIN = 100
 
 
-def arranged(model: RobotDescription, warnings: list[SceneError]) -> list[SceneError]:
+def checked_structure(model: RobotDescription, warnings: list[SceneError]) -> list[SceneError]:
     """Find the root, apply the meaning of `world` and `base_link`, resolve mimics of mimics.
 
     Returns:

@@ -329,10 +329,7 @@ class _SceneBuilder:
         low, high = max(low, least), min(high, most)
         if low > -1e9 and high < 1e9:
             motor["minPosition"], motor["maxPosition"] = low, high
-        for interface, field in (
-            ("velocity", "maxVelocity"),
-            ("effort", effort),
-        ):
+        for interface, field in (("velocity", "maxVelocity"), ("effort", effort)):
             least, most = commands.get(interface, (0.0, float("inf")))
             if max(-least, most) < motor[field]:
                 motor[field] = max(-least, most)

@@ -53,16 +53,16 @@ class Cursor:
         """Return whether the token after the current one is of a kind."""
         return self.at + 1 < len(self.tokens) and self.tokens[self.at + 1].kind == kind
 
-    def place(self, token: Token) -> tuple[int, int]:
+    def line_and_column(self, token: Token) -> tuple[int, int]:
         """Return line and column of a token."""
-        return self.lines.place(token.offset)
+        return self.lines.line_and_column(token.offset)
 
     def error(self, token: Token, found: str, expected: str = "", hint: str = "") -> None:
         """Report a problem; END is reported only once, BAD tokens were reported by the lexer."""
         if token.kind == BAD or (token.kind == END and self._end_reported):
             return
         self._end_reported |= token.kind == END
-        self.problems.append(SceneError(self.file, *self.place(token), found, expected, hint))
+        self.problems.append(SceneError(self.file, *self.line_and_column(token), found, expected, hint))
         if len(self.problems) >= MAX_PROBLEMS:
             raise TooManyProblemsError
 
@@ -70,7 +70,7 @@ class Cursor:
         """Report the current token as unexpected."""
         self.error(self.token, shown(self.token), expected, hint)
 
-    def open(self, whole: bool = False) -> Token:
+    def open_bracket(self, whole: bool = False) -> Token:
         """Pass an opening bracket; a token of many numbers after it is split, unless `whole`."""
         token = self.next()
         self.brackets.append(token)
@@ -87,7 +87,7 @@ class Cursor:
     def open_node(self, head: Token) -> None:
         """Pass the `{` after a node type, or report that it is missing."""
         if self.token.kind == "{":
-            self.open()
+            self.open_bracket()
             return
         self.unexpected(f'"{{" after {head.text}')
         self.brackets.append(Token("{", "{", head.offset))
@@ -99,7 +99,7 @@ class Cursor:
         `whole` is as in `open`.
         """
         if self.token.kind == "[":
-            self.open(whole)
+            self.open_bracket(whole)
             return True
         if self.unopened <= 0 or not self._a_list_ends_ahead():
             return False
@@ -127,7 +127,7 @@ class Cursor:
                     return False
         return False
 
-    def close(self) -> None:
+    def close_bracket(self) -> None:
         """Pass the closing bracket of the innermost open one; if it is missing, report where that was
         opened."""
         opening = self.brackets.pop()
@@ -135,7 +135,7 @@ class Cursor:
         if self.token.kind == expected:
             self.next()
             return
-        line, column = self.place(opening)
+        line, column = self.line_and_column(opening)
         self.unclosed -= expected == "}"
         self.unexpected(f'"{expected}" for the "{opening.kind}" opened at {line}:{column}')
 
@@ -152,7 +152,7 @@ class Cursor:
             elif token.kind == WORD and token.text == "DEF" and self.token.kind == WORD:
                 self.lost_defs.add(self.token.text)
             elif token.kind == END:
-                line, column = self.place(opening)
+                line, column = self.line_and_column(opening)
                 closing = "}" if opening.kind == "{" else "]"
                 self.error(
                     token, shown(token), f'"{closing}" for the "{opening.kind}" opened at {line}:{column}'

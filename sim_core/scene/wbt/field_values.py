@@ -52,7 +52,7 @@ def read_value(cursor: Cursor, holder: NodeType, field: FieldType, type_name: st
         return FAILED if value is FAILED else [value]
     values = _numbers(cursor, single_type)
     if values is not None:
-        cursor.close()
+        cursor.close_bracket()
         return values
     values = []
     failed = False
@@ -64,7 +64,7 @@ def read_value(cursor: Cursor, holder: NodeType, field: FieldType, type_name: st
         values.append(value)
         while failed and cursor.token.kind in (NUMBER, STRING, BAD, "{", "["):
             cursor.skip_value()
-    cursor.close()
+    cursor.close_bracket()
     return FAILED if failed else values
 
 
@@ -136,7 +136,7 @@ def _text(cursor: Cursor, holder: NodeType, field: FieldType) -> Any:
                 found.append(cursor.next())
             else:
                 report_wrong(cursor, holder, field, True, _PLAIN)
-        cursor.close()
+        cursor.close_bracket()
     return " ".join(token.text for token in found)
 
 

@@ -89,7 +89,7 @@ class Lines:
     def __init__(self, text: str) -> None:
         self._starts = [0] + [match.end() for match in _NEWLINE.finditer(text)]
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def line_and_column(self, offset: int) -> tuple[int, int]:
         """Return line and column of an offset."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
@@ -119,7 +119,7 @@ def tokenize(text: str, file: str, lines: Lines, start: int = 0) -> tuple[list[T
             tokens += (Token("[", "[", offset - 1), *inner, Token("]", "]", end))
             continue
         if kind == "bad" and found != '"':
-            problems.append(_bad(found, file, *lines.place(offset)))
+            problems.append(_bad(found, file, *lines.line_and_column(offset)))
         tokens.append(Token(found if kind == "bracket" else kind, found, offset))
         if found == '"':
             return _cut_at_open_string(tokens, problems, file, lines), problems
@@ -147,7 +147,7 @@ def _cut_at_open_string(
     After a missing quote strings and other text are exchanged; reports of it would hide the one error.
     """
     broken = next((token for token in tokens if token.kind == STRING and "\n" in token.text), tokens[-1])
-    line, column = lines.place(broken.offset)
+    line, column = lines.line_and_column(broken.offset)
     first = broken.offset - column + 1
     problems[:] = [problem for problem in problems if problem.line < line]
     problems.append(SceneError(file, line, column, "a string that is never closed", 'a closing "'))

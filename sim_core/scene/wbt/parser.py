@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import Mistake, SceneError
-from sim_core.base.limits import within
+from sim_core.base.limits import limit_text
 from sim_core.scene.limits import MAX_COPIED_NODES, MAX_DEPTH, extent
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
@@ -248,7 +248,7 @@ class Parser:
 
     def end_node(self, node: Node) -> None:
         """End a node: from here on USE can name it."""
-        self.cursor.close()
+        self.cursor.close_bracket()
         self.open.pop()
         self.complete(node)
         self.open_nodes.pop()
@@ -263,7 +263,7 @@ class Parser:
         node, field, values = open_list
         a_field = token.kind == WORD and token.text in node.node_type.fields and not self.is_node_start()
         if token.kind in ("]", "}", END) or a_field:
-            cursor.close()
+            cursor.close_bracket()
             self.open.pop()
         elif not self.statement():
             child = self.one_node(node, field, in_list=True)
@@ -330,7 +330,7 @@ class Parser:
         cursor = self.cursor
         self.open_nodes.append(holder)
         if field.type == "MFNode" and cursor.token.kind == "[":
-            cursor.open()
+            cursor.open_bracket()
             holder.fields[field.name] = []
             self.open.append(_OpenList(holder, field, holder.fields[field.name]))
         else:
@@ -344,13 +344,13 @@ class Parser:
 
     def source(self, token: Token) -> Source:
         """Return the place of a token."""
-        return Source(self.cursor.file, *self.cursor.place(token))
+        return Source(self.cursor.file, *self.cursor.line_and_column(token))
 
     def count(self, nodes: int, at: Token) -> None:
         """Count nodes that are read or copied; raise TooManyProblemsError if there are too many."""
         self.shared.nodes_left -= nodes
         if self.shared.nodes_left < 0:
-            self.cursor.error(at, "too many nodes", within("scene_nodes"))
+            self.cursor.error(at, "too many nodes", limit_text("scene_nodes"))
             raise TooManyProblemsError
 
     def is_too_deep(self, height: int) -> bool:

@@ -15,7 +15,7 @@ from sim_core.base.geometry import (
     axis_angle_from_rotation,
     rotate,
 )
-from sim_core.base.turns import MATRICES, back
+from sim_core.base.turns import MATRICES, inverse
 from sim_core.scene.axes import BACK_TO_FORWARD, RUB_TO_FLU, rotation_field
 from sim_core.scene.node import NO_SOURCE, Node
 from sim_core.scene.scene import Scene
@@ -24,7 +24,7 @@ from sim_core.scene.wbt.writer import value_text
 from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.x3d.x3d_shapes import FIELDS, POINTS
 
-TO_Y_UP: Mat3 = MATRICES[back(BACK_TO_FORWARD)]
+TO_Y_UP: Mat3 = MATRICES[inverse(BACK_TO_FORWARD)]
 TO_Z_UP = (1.0, 0.0, 0.0, 1.5707963267948966)
 """Rotation from the y axis of these formats to our z axis."""
 
@@ -214,7 +214,7 @@ def _appearance(node: Node) -> Item:
 
 def _viewpoint(node: Node) -> Item:
     """Return the item of a Viewpoint at the root, without frame."""
-    turn = rotation_field(back(BACK_TO_FORWARD), node["orientation"], back(RUB_TO_FLU))
+    turn = rotation_field(inverse(BACK_TO_FORWARD), node["orientation"], inverse(RUB_TO_FLU))
     return new_item(
         "Viewpoint",
         position=text_of(rotate(TO_Y_UP, node["position"])),

@@ -61,7 +61,7 @@ OPEN_TO_ALL = "<extern>"
 def read_world(builder: Builder, world: Item) -> list[Node]:
     """Return the nodes of a World, still in its axes; also set the WorldInfo."""
     builder.collides = False
-    return _WorldMaker(builder).read(world)
+    return _WorldMaker(builder).read_world(world)
 
 
 class ContactSurface(NamedTuple):
@@ -97,7 +97,7 @@ class _WorldMaker:
         self.walls = 0
         self.touches: dict[str, ContactSurface] = {}
 
-    def read(self, world: Item) -> list[Node]:
+    def read_world(self, world: Item) -> list[Node]:
         info = self.builder.info
         info["basicTimeStep"] = world.number("basicTimeStep", TIME_STEP)
         if "runRealTime" in world.fields:
@@ -295,7 +295,7 @@ class _WorldMaker:
 
     def placed(self, type_name: str, item: Item, **fields: Any) -> Node:
         """Return a node with the pose of an element."""
-        node = Node.create(type_name, **self.builder.pose(item), **fields)
+        node = Node.create(type_name, **self.builder.pose_fields(item), **fields)
         node.source = item.source
         return node
 

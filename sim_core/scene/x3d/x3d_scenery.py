@@ -59,7 +59,7 @@ class Builder:
         self.warnings: list[SceneError] = []
         self.collides = True
         self._read = read
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self._named: dict[str, Item] = {}
         self.inlined: set[str] = set()
         self._inlines: list[Path] = []
@@ -128,14 +128,14 @@ class Builder:
         """Report once that the scene is too large; the rest of it is skipped."""
         self._count = MAX_ITEMS
         found = f"more than {MAX_ITEMS} nodes, {MAX_COPIES} made by USE, or {MAX_DEPTH} levels"
-        if found not in self._told:
-            self._told.add(found)
+        if found not in self._warned:
+            self._warned.add(found)
             self.problems.append(SceneError(*item.source, found, "a smaller scene"))
 
     def warn(self, item: Item, found: str, expected: str = "") -> None:
         """Add a warning once."""
-        if found not in self._told:
-            self._told.add(found)
+        if found not in self._warned:
+            self._warned.add(found)
             self.warnings.append(SceneError(*item.source, found, expected))
 
     def _make(self, item: Item) -> Node | None:
@@ -159,7 +159,7 @@ class Builder:
             self.warn(item, f"{item.name} is not read")
         return None
 
-    def pose(self, item: Item) -> dict[str, Any]:
+    def pose_fields(self, item: Item) -> dict[str, Any]:
         """Return the fields `translation` and `rotation`, as far as they are written."""
         fields: dict[str, Any] = {}
         for name, count in (("translation", 3), ("rotation", 4)):
@@ -169,7 +169,7 @@ class Builder:
         return fields
 
     def _transform(self, item: Item) -> Node:
-        fields = self.pose(item)
+        fields = self.pose_fields(item)
         factors = tuple(item.numbers("scale", 3) or _NO_SCALE)
         centre = tuple(item.numbers("center", 3) or (0.0, 0.0, 0.0))
         turn = tuple(item.numbers("scaleOrientation", 4) or (0.0, 0.0, 1.0, 0.0))

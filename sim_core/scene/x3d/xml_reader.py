@@ -53,7 +53,7 @@ class _XmlParser:
         self.parser = expat.ParserCreate("UTF-8")
         self.parser.buffer_text = True
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
-        self.parser.StartElementHandler = self.start
+        self.parser.StartElementHandler = self.start_element
         self.parser.EndElementHandler = self.end
         self.parser.EntityDeclHandler = self.refuse_entity
         self.parser.UnparsedEntityDeclHandler = self.refuse_entity
@@ -64,7 +64,7 @@ class _XmlParser:
         line, column = self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
         return SceneError(self.file, line, column, found, expected)
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:
+    def start_element(self, name: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if self.count > MAX_ITEMS:
             raise self.problem(f"more than {MAX_ITEMS} elements", "a smaller file")

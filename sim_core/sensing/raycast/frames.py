@@ -28,7 +28,7 @@ class FramePool:
         self._memory = self._room.data.cast("B")
         self.poses = self._room
 
-    def read(self) -> None:
+    def update_poses(self) -> None:
         """Read the poses of the moving frames."""
         write, memory = _ROW.pack_into, self._memory  # four times faster than assigning to a numpy array
         for place, frame in self._moving.items():

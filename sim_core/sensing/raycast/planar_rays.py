@@ -10,7 +10,7 @@ import numpy as np
 
 from sim_core.base.arrays import FloatArray
 from sim_core.base.geometry import Pose
-from sim_core.engines.rolling import Hits, Rolling, Slice, Sorted
+from sim_core.engines.rolling import Hits, RobotGrid, Rolling, Slice
 from sim_core.model.changes import Edits
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.raycast.ray_scene import RayScene, SceneBatch
@@ -151,7 +151,7 @@ class PlanarBatch(RayBatch):
             self._normals = np.zeros((self._count, 3))
         self._split_requests()
         places = self._scene.rolling.arrays.places
-        robots: dict[int, Sorted] = {}
+        robots: dict[int, RobotGrid] = {}
         distances, normals, shapes = self.distances, self._normals, self.shapes
         for own, part in self._parts:
             if isinstance(part, slice):

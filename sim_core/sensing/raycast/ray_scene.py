@@ -198,7 +198,7 @@ class SceneBatch(RayBatch):
             layout = self._layouts[key] = _RayLayout(self.requests, scene)
         tables = [scene.table(seen) for seen, _, _ in layout.parts]
         layout.place_loose()
-        scene.frames.read()
+        scene.frames.update_poses()
         for (seen, rows, lengths), shapes in zip(layout.parts, tables, strict=True):
             shapes.update_poses(scene.frames)
             kernels.cast(

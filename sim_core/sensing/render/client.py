@@ -18,7 +18,7 @@ from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.base.machine import processors, shared_memory
 from sim_core.engines.world_view import World
-from sim_core.sensing.looks import Looks
+from sim_core.sensing.appearance_changes import AppearanceChanges
 from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.sensing.render.draw_list import NewView, SceneShapes
 from sim_core.sensing.render.process import answer_count, map_layers, memory_size
@@ -95,24 +95,24 @@ class RenderProcess:
         self._is_stale = True
 
     def submit(
-        self, eyes: Sequence[tuple[int, Pose, NodeId | None]], lights: FloatArray, looks: Looks
+        self, eyes: Sequence[tuple[int, Pose, NodeId | None]], lights: FloatArray, changes: AppearanceChanges
     ) -> None:
         """Request pictures of the present world; at most one pending picture for each view.
 
         Args:
             eyes: the number of each view, the pose in the world that it is seen from, and its viewer, see
-                `Looks.hidden`.
+                `AppearanceChanges.hidden`.
             lights: see `sim_core.devices.vision.pictures.light_rows`.
-            looks: changes of appearances in the world.
+            changes: of appearances in the world.
         """
         if self.failure is not None:
             return
         if self._is_stale:
             self._is_stale = False
-            self._send(self._shapes.read(looks))
-        requests = [self._shapes.view_request(view, pose, looks, viewer) for view, pose, viewer in eyes]
+            self._send(self._shapes.read_shapes(changes))
+        requests = [self._shapes.view_request(view, pose, changes, viewer) for view, pose, viewer in eyes]
         self._busy.update(request.view for request in requests)
-        self._send(self._shapes.frame_state(requests, lights, looks))
+        self._send(self._shapes.frame_state(requests, lights, changes))
 
     def collect(self, wait: bool) -> list[tuple[int, Layers]]:
         """Return the views drawn since the last call; `wait`: at least one. Empty after a failure."""

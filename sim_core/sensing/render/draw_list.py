@@ -10,18 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from sim_core.base.arrays import BoolArray, FloatArray, IntArray, Pixels
-from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import World
 from sim_core.model.appearance import Appearance
 from sim_core.model.geometry import CadShape, Plane
-from sim_core.model.marks import LineSet, PointSet
+from sim_core.model.points_and_lines import LineSet, PointSet
 from sim_core.model.shapes import ShapeRecord
-from sim_core.model.surroundings import Background, Fog
-from sim_core.scene.meshes.picture_files import picture_of
-from sim_core.sensing.looks import Looks, Spot
-from sim_core.sensing.picture_view import GAMMA, PictureView
+from sim_core.sensing.appearance_changes import AppearanceChanges, Spot
+from sim_core.sensing.picture_view import PictureView
 from sim_core.sensing.raycast.frames import FramePool
 from sim_core.sensing.render.ink import InkTracker, InkUpdate
 from sim_core.sensing.render.materials import (
@@ -33,13 +30,10 @@ from sim_core.sensing.render.materials import (
     marks_row,
     material_row,
     plain_row,
-    to_linear,
 )
 from sim_core.sensing.render.meshes import Form, Vertices, cad_forms, coarser, form_of, mesh_of
+from sim_core.sensing.render.sky_and_fog import ambient_light, backdrop, fog_row, sky_light
 from sim_core.sensing.render.surfaces import SurfaceTextures, TextureTable
-
-NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
-_FOGS = {"LINEAR": LINEAR, "EXPONENTIAL": EXPONENTIAL, "EXPONENTIAL2": EXPONENTIAL2}
 
 
 class BatchKind(NamedTuple):
@@ -180,34 +174,38 @@ class SceneShapes:
         self._changes: dict[str, int] = {}
         self._ink = InkTracker()
 
-    def read(self, looks: Looks, is_page: bool = False) -> DrawList:
+    def read_shapes(self, changes: AppearanceChanges, is_page: bool = False) -> DrawList:
         """Return the present shapes; `is_page`: for a browser, without points, lines and Billboards."""
         self._pool = FramePool(self._world)
         self._glowing: dict[NodeId, tuple[Appearance, list[int]]] = {}
-        self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
+        self._screens = {screen_name(display): screen for display, screen in changes.screens.items()}
         self._changes.clear()
-        self._ink.reset()
+        self._ink.report_all()
         self._surfaces.screens = {
             appearance: screen_name(display)
-            for display in looks.screens
+            for display in changes.screens
             if (appearance := self._world.model.screen_of(display)) is not None
         }
         return self._read(is_page)
 
-    def frame_state(self, requests: list[ViewRequest], lights: FloatArray, looks: Looks) -> FrameState:
+    def frame_state(
+        self, requests: list[ViewRequest], lights: FloatArray, changes: AppearanceChanges
+    ) -> FrameState:
         """Return the state of the scene for the present pictures."""
         screens = {}
         for name, screen in self._screens.items():
             if self._changes.get(name) != screen.changes:
                 self._changes[name] = screen.changes
                 screens[name] = screen.pixels
-        ink = self._ink.updates(looks.traces)
-        spots = [spot for laser in looks.lasers if (spot := laser.spot()) is not None]
-        return FrameState(requests, self.poses(), lights, self.glow(looks.colours), screens, ink, spots)
+        ink = self._ink.updates(changes.traces)
+        spots = [spot for laser in changes.lasers if (spot := laser.spot()) is not None]
+        return FrameState(requests, self.poses(), lights, self.glow(changes.colours), screens, ink, spots)
 
-    def view_request(self, view: int, pose: Pose, looks: Looks, viewer: NodeId | None) -> ViewRequest:
-        """Return the request for a view from a pose in the world, for a viewer, see `Looks.hidden`."""
-        hidden = looks.hidden.get(viewer)
+    def view_request(
+        self, view: int, pose: Pose, changes: AppearanceChanges, viewer: NodeId | None
+    ) -> ViewRequest:
+        """Return the request for a view from a pose; `viewer`: see `AppearanceChanges.hidden`."""
+        hidden = changes.hidden.get(viewer)
         shown = True if not hidden else np.array([each not in hidden for each in self._nodes], bool)
         if viewer is not None:
             shown = shown & self._is_fixed
@@ -215,7 +213,7 @@ class SceneShapes:
 
     def poses(self) -> FloatArray:
         """Return the present poses of the frames, (f, 12): position and rotation, row by row."""
-        self._pool.read()
+        self._pool.update_poses()
         return self._pool.poses
 
     def glow(self, colours: dict[NodeId, Vec3]) -> list[tuple[list[int], list[float]]]:
@@ -311,8 +309,8 @@ class SceneShapes:
             materials,
             casts,
             is_clear,
-            _sky(background, viewpoint.exposure),
-            _ambient(background, strip),
+            sky_light(background, viewpoint.exposure),
+            ambient_light(background, strip),
             fog_row(fog),
             sky_picture,
         )
@@ -338,64 +336,3 @@ class SceneShapes:
 def screen_name(display: NodeId) -> str:
     """Return the name of the picture of a Display."""
     return f"screen {display}"
-
-
-BRIGHTEST = 1e6
-"""Largest luminosity of a Background: all is white long before, and shaders have 32-bit numbers."""
-
-
-def _sky(background: Background | None, exposure: float) -> FloatArray:
-    """Return the light that a picture with the Viewpoint's exposure shows as the colour in the file."""
-    if background is None or background.colour is None:
-        return np.zeros(3)
-    shown = np.clip(background.colour, 0.0, 1.0) ** GAMMA
-    light: FloatArray = -np.log(1.0 + 1e-9 - shown) / max(exposure, 1e-9)
-    return light
-
-
-def _ambient(background: Background | None, strip: Pixels | None) -> FloatArray:
-    """Return the ambient light: the sky's colour in the file, up to white, or the mean of its pictures."""
-    if background is None:
-        return np.zeros(3)
-    luminosity = min(background.luminosity, BRIGHTEST)
-    if strip is not None:
-        mean: FloatArray = strip[..., :3].mean(axis=(0, 1)) / 255.0
-        return mean * luminosity
-    return np.clip(background.colour or (0.0, 0.0, 0.0), 0.0, 1.0) * luminosity
-
-
-def fog_row(fog: Fog | None) -> tuple[float, ...]:
-    """Return the kind of fog, its visibility range in m, and its linear colour (3)."""
-    if fog is None:
-        return (NO_FOG, 1.0, 0.0, 0.0, 0.0)
-    return (_FOGS[fog.kind], fog.visibility, *to_linear(fog.colour))
-
-
-SIDES = (
-    # Ahead, to the right in the picture, upwards, seen from inside (Webots reference, Background); front: -x.
-    ((-1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    ((1, 0, 0), (0, -1, 0), (0, 0, 1)),
-    ((0, -1, 0), (-1, 0, 0), (0, 0, 1)),
-    ((0, 1, 0), (1, 0, 0), (0, 0, 1)),
-    ((0, 0, 1), (0, 1, 0), (1, 0, 0)),
-    ((0, 0, -1), (0, 1, 0), (-1, 0, 0)),
-)
-
-
-def backdrop(background: Background) -> Pixels | None:
-    """Return the pictures one below the other, (6·n, n, 4); None: there are none, or one cannot be read.
-
-    All are resized to the largest.
-    """
-    if not background.pictures:
-        return None
-    try:
-        pictures = [picture_of(file) for file in background.pictures]
-    except SceneError:
-        return None
-    side = max(max(picture.shape[:2]) for picture in pictures)
-    squares = []
-    for picture in pictures:
-        rows, columns = (np.arange(side) * length // side for length in picture.shape[:2])
-        squares.append(picture[rows[:, None], columns])
-    return np.concatenate(squares)

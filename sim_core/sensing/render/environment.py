@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.arrays import Float32Array, FloatArray, Pixels
 from sim_core.sensing.picture_view import DIRECTIONAL
-from sim_core.sensing.render.draw_list import SIDES
+from sim_core.sensing.render.sky_and_fog import SIDES
 
 GROUND = 0.5
 """Fraction of the light of a sky of one colour that the ground reflects."""

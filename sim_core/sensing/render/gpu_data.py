@@ -9,7 +9,7 @@ import moderngl
 import numpy as np
 
 from sim_core.base.arrays import Float32Array, FloatArray, Pixels
-from sim_core.sensing.looks import Spot
+from sim_core.sensing.appearance_changes import Spot
 from sim_core.sensing.render.draw_list import BatchKind
 from sim_core.sensing.render.ink import InkLine, InkUpdate, discs
 from sim_core.sensing.render.materials import COLUMNS, EMISSIVE

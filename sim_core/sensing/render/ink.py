@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.arrays import Float32Array, FloatArray, IntArray
-from sim_core.sensing.looks import Spot
+from sim_core.sensing.appearance_changes import Spot
 from sim_core.sensing.trace import Trace, tangent
 
 SHARPEST = 0.5
@@ -55,7 +55,7 @@ class InkTracker:
     def __init__(self) -> None:
         self._reported: dict[int, tuple[Trace, int, int]] = {}
 
-    def reset(self) -> None:
+    def report_all(self) -> None:
         """Report all lines as new at the next call."""
         self._reported.clear()
 

@@ -23,7 +23,7 @@ from sim_core.model.geometry import (
     TriangleMesh,
     default_texture_coordinates,
 )
-from sim_core.model.marks import LineSet, PointSet
+from sim_core.model.points_and_lines import LineSet, PointSet
 from sim_core.scene.meshes.mesh_files import MeshPart
 
 Vertices = Float32Array

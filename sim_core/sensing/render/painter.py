@@ -65,9 +65,9 @@ class Painter:
         """Replace the draw list."""
         self._instances.set_draw_list(draw_list)
 
-    def place(self, state: FrameState) -> None:
+    def set_state(self, state: FrameState) -> None:
         """Set the state of the scene for the next pictures."""
-        self._instances.place(state)
+        self._instances.set_state(state)
         self._ink.add_updates(state.ink)
         self._ink.spots = state.spots
         self._lights = state.lights
@@ -92,7 +92,7 @@ class Painter:
                 buffer = self._draw_planar(layer, turn, across, up, view, (view.width, view.height))
             else:
                 buffer = self._draw_unrolled(layer, turn, view)
-            unread.append(self._readback.begin(buffer, layer, target[layer]))
+            unread.append(self._readback.begin_copy(buffer, layer, target[layer]))
         return unread
 
     def write_pixels(self, unread: list[PendingPixels]) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import moderngl
 
 from sim_core.base.arrays import FloatArray
-from sim_core.sensing.render.draw_list import SIDES
 from sim_core.sensing.render.programs import Programs
+from sim_core.sensing.render.sky_and_fog import SIDES
 
 
 def smooth_edges(context: Any, programs: Programs, picture: Any, target: Any) -> None:

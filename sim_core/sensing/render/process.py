@@ -97,7 +97,7 @@ def serve(connection: Connection, memory: int) -> None:
             elif isinstance(message, NewView):
                 views[message.number] = message.view
             else:
-                painter.place(message)
+                painter.set_state(message)
                 drawn: list[tuple[int, list[PendingPixels]]] = []
                 for request in message.requests:
                     unread = painter.draw_view(views[request.view], request, layers[request.view])

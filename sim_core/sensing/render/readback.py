@@ -27,7 +27,7 @@ class Readback:
         self._gl = context
         self._free: dict[int, list[Any]] = {}
 
-    def begin(self, framebuffer: Any, layer: str, target: NDArray[np.generic]) -> PendingPixels:
+    def begin_copy(self, framebuffer: Any, layer: str, target: NDArray[np.generic]) -> PendingPixels:
         """Start the transfer of a layer; later drawing does not change its pixels."""
         free = self._free.setdefault(target.nbytes, [])
         buffer = free.pop() if free else self._gl.buffer(reserve=target.nbytes)

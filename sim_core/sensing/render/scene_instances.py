@@ -81,7 +81,7 @@ class SceneInstances:
             self._reflectance.repeat_x = self._reflectance.repeat_y = False
             self._reflectance.use(REFLECTANCE_UNIT)
 
-    def place(self, state: FrameState) -> None:
+    def set_state(self, state: FrameState) -> None:
         """Update poses, emitted light and screens."""
         for name, pixels in state.screens.items():
             self.pictures.set_picture(name, pixels)

@@ -58,7 +58,7 @@ class BodyTwist(Player):
                 f"{name}: found no Physics, or the mode fast2d, in which a twist moves no body"
             )
         self.state = BodyTwistState(linear, lateral, angular)
-        self._playback.start(self)
+        self._playback.start_player(self)
 
     def before_step(self, step_ns: int) -> bool:
         """Set the velocity for this step, minus what gravity will add."""
@@ -67,7 +67,7 @@ class BodyTwist(Player):
         state, robot = self.state, self._robot
         rotation = robot.frame.pose().rotation
         wanted = rotate(rotation, (state.linear, state.lateral, 0.0))
-        fall = scale(robot.world.gravity, step_ns / 1e9)
+        fall = scale(robot.world.model.gravity, step_ns / 1e9)
         turn = rotate(rotation, (0.0, 0.0, state.angular))
         self._editing.set_velocity(robot.spec.id, subtract(wanted, fall), turn)
         return True

@@ -62,7 +62,7 @@ class DriveRamp(Player):
             One line if a speed exceeds a limit, else None.
         """
         self.state.target, self.state.is_new = target, True
-        self._playback.start(self)
+        self._playback.start_player(self)
         for value, limits in zip(target, _of_each(drive.limits), strict=True):
             low, high = limits.velocity
             if not low <= value <= high:

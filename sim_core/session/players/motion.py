@@ -69,7 +69,7 @@ def parse_motion(text: str, file: str = "<motion>") -> Motion:
     Raises:
         SceneErrors: rows are wrong; each problem has file, line and column.
     """
-    return _Reader(file).read(text)
+    return _Reader(file).read_lines(text)
 
 
 def write_motion(motion: Motion) -> str:
@@ -116,7 +116,7 @@ class _Reader:
         self._file = file
         self._problems: list[SceneError] = []
 
-    def read(self, text: str) -> Motion:
+    def read_lines(self, text: str) -> Motion:
         lines = text.splitlines()
         joints = self._joints(lines[0] if lines else "")
         if self._problems:

@@ -70,7 +70,7 @@ class MotionControl:
             playback = self._robot.playback
             playing = playback.playing(DriveTimeout, self._robot.name)  # of a run that continues from a file
             self._timeout = self._timeout or playing or DriveTimeout(self._robot, playback)
-            self._timeout.restart(timeout_ns)
+            self._timeout.set_timeout(timeout_ns)
 
     def follow(
         self,
@@ -208,10 +208,10 @@ class DriveTimeout(Player):
         self._robot = robot
         self.state = TimeoutState()
 
-    def restart(self, timeout_ns: int) -> None:
+    def set_timeout(self, timeout_ns: int) -> None:
         """Restart the timeout for a command that takes effect with the step that starts now."""
         self.state.left_ns = timeout_ns
-        self._playback.start(self)
+        self._playback.start_player(self)
 
     def before_step(self, step_ns: int) -> bool:
         """Stop the drive if the time is over; return False then."""

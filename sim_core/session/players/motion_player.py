@@ -118,7 +118,7 @@ class MotionPlayer(Player):
             self.state.time_ns = self._end_ns
         elif not self.reverse and self.state.time_ns >= self._end_ns:
             self.state.time_ns = 0
-        self._playback.start(self)
+        self._playback.start_player(self)
 
     def set_time(self, time: float) -> None:
         """Set the playback time in seconds, clamped to 0 and the duration."""

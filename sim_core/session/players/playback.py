@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import Resettable, State
 
 if TYPE_CHECKING:
     from sim_core.session.robot import Robot
@@ -25,7 +25,7 @@ class PlayerSpec(ABC):
         """Return a new player on this robot; it is not started."""
 
 
-class Player(Stateful, ABC):
+class Player(Resettable, ABC):
     """Commands motors in each step while it plays; it counts its own time from step to step.
 
     Attributes:
@@ -43,7 +43,7 @@ class Player(Stateful, ABC):
 
     def stop(self) -> None:
         """Stop; the motors keep their targets."""
-        self._playback.stop(self)
+        self._playback.stop_player(self)
 
     def reset(self) -> None:
         """Stop, and go back to the start, after the world was reset."""
@@ -72,7 +72,7 @@ class PlaybackState(State):
 P = TypeVar("P", bound=Player)
 
 
-class Playback(Stateful):
+class Playback(Resettable):
     """The players that play, in start order; if two command the same motor, the later one wins.
 
     Attributes:
@@ -113,15 +113,15 @@ class Playback(Stateful):
         found = (each for each in reversed(self.players.values()) if each.spec.robot == robot)
         return next((each for each in found if isinstance(each, kind)), None)
 
-    def start(self, player: Player) -> None:
+    def start_player(self, player: Player) -> None:
         """Start a player with the next step."""
-        self.stop(player)
+        self.stop_player(player)
         number = self._numbers.get(player)
         if number is None:
             number = self._register(player, self._count)
         self.players[number] = player
 
-    def stop(self, player: Player) -> None:
+    def stop_player(self, player: Player) -> None:
         """Stop a player."""
         number = self._numbers.get(player)
         if number is not None:
@@ -130,7 +130,7 @@ class Playback(Stateful):
     def remove_robot(self, robot: str) -> None:
         """Stop all players of a robot that was removed."""
         for player in [each for each in self.players.values() if each.spec.robot == robot]:
-            self.stop(player)
+            self.stop_player(player)
 
     def is_playing(self, player: Player) -> bool:
         """Return whether a player plays."""
@@ -140,7 +140,7 @@ class Playback(Stateful):
         """Run all players in phase 1, before the actuators."""
         for player in list(self.players.values()):
             if not player.before_step(step_ns):
-                self.stop(player)
+                self.stop_player(player)
 
     def reset(self) -> None:
         """Reset and stop all players."""

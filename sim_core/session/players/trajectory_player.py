@@ -187,7 +187,7 @@ class TrajectoryPlayer(Player):
             if late >= 0:
                 found = f"a trajectory that ended {late / 1e9:g} s ago"
                 raise CommandError(f"found {found}, expected one that ends later")
-        self._playback.start(self)
+        self._playback.start_player(self)
 
     def progress(self) -> Progress:
         """Return desired and actual states of the joints."""

@@ -19,7 +19,7 @@ def centre_of_mass(physics: Engine, node: Node) -> Vec3 | None:
     return (sums[0] / total, sums[1] / total, sums[2] / total) if total > 0.0 else None
 
 
-def stands(centre: Vec3, contacts: Iterable[Vec3], gravity: Vec3) -> bool:
+def is_balanced(centre: Vec3, contacts: Iterable[Vec3], gravity: Vec3) -> bool:
     """Return whether the projection of a centre of mass along gravity is inside the hull of the contacts.
 
     The border is inside. Without contacts the result is False. (Webots reference, Supervisor,

@@ -43,7 +43,7 @@ class FieldChange:
         else:
             self.node.unset(self.field)
 
-    def again(self) -> FieldChange:
+    def repeated(self) -> FieldChange:
         """Return the same change based on the present value."""
         return FieldChange(self.node, self.field, self._value)
 
@@ -73,7 +73,7 @@ class ParameterChange:
         self._given.clear()
         self._given.update(self._before)
 
-    def again(self) -> ParameterChange:
+    def repeated(self) -> ParameterChange:
         """Return the same change based on the present value."""
         return ParameterChange(self.node, self.field, self._value)
 

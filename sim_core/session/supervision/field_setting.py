@@ -8,19 +8,20 @@ from typing import Any
 
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.base.turns import back, turned
+from sim_core.base.turns import inverse, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.model.changes import Aspect, Edit, Edits, aspect_of
+from sim_core.model.field_routes import JOINT_POSITIONS, POSE_FIELDS, FieldRoute, route_of
 from sim_core.model.frames import position_in, rotation_in
-from sim_core.model.kinematics import VELOCITIES, is_under_way, joint_above, moves_by_itself
+from sim_core.model.kinematics import VELOCITIES, joint_above, moves_by_itself, moves_from_start
 from sim_core.model.robots import instances_around
-from sim_core.model.routes import JOINT_POSITIONS, POSE_FIELDS, Route, route
 from sim_core.scene import Node
 from sim_core.scene.axes import as_fields
 from sim_core.scene.proto.expansion import instance_around, is_shown, template_users
 from sim_core.scene.proto.hidden_fields import hidden_place
 from sim_core.scene.values import checked
 from sim_core.session.simulated_world import SimulatedWorld
+from sim_core.session.stated_poses import StatedPose
 from sim_core.session.supervision import parameters, regeneration
 from sim_core.session.supervision.allowed_types import changed_to
 from sim_core.session.supervision.changes import (
@@ -36,7 +37,6 @@ from sim_core.session.supervision.present_state import (
     joint_position,
     local_pose,
     moved_fields,
-    note_pose,
     own_velocity,
     owner_of,
     present_value,
@@ -98,15 +98,15 @@ class FieldSetter:
             found = f"{node.path()}.{field} cannot be {value!r}"
             raise SceneError(*node.source, found, str(error)) from None
         parameter = parameters.parameter_of(node, field)
-        goes = route(node, field)
-        if goes is Route.SCENE:
+        goes = route_of(node, field)
+        if goes is FieldRoute.SCENE:
             self._check_place(node, field, parameter)
         if parameter is None:
-            if goes is Route.SCENE:
+            if goes is FieldRoute.SCENE:
                 self._check_time(node, field)
             return partial(self._set, node, field, value, goes)
         own = parameters.own_field(node, parameter)
-        if own is not None and route(node, own) is Route.SCENE:
+        if own is not None and route_of(node, own) is FieldRoute.SCENE:
             self._check_time(node, own)
         if parameters.regenerates(node, parameter) or not self._can_follow(node, parameter):
             editing_of(self._world, node)
@@ -243,14 +243,14 @@ class FieldSetter:
     def _set_parameter(self, node: Node, parameter: str, value: Any) -> None:
         """Set a parameter of an instance and of its copies by USE, and all fields bound to it."""
         own = parameters.own_field(node, parameter)
-        if own is not None and (goes := route(node, own)) is not Route.SCENE:
+        if own is not None and (goes := route_of(node, own)) is not FieldRoute.SCENE:
             self._set(node, own, value, goes)
             return
         instances = [each for each in node.linked_nodes() if each.proto is not None]
         self._change(node, [change for each in instances for change in self._bound(each, parameter, value)])
         for bound, field, _ in (each for it in instances for each in parameters.targets(it, parameter)):
-            if route(bound, field) is Route.JOINT:
-                self._set(bound, field, value, Route.JOINT)
+            if route_of(bound, field) is FieldRoute.JOINT:
+                self._set(bound, field, value, FieldRoute.JOINT)
 
     def _bound(self, instance: Node, parameter: str, value: Any) -> Iterator[Change]:
         """Return the changes for a parameter of one instance."""
@@ -260,7 +260,7 @@ class FieldSetter:
             if is_parameter:
                 yield ParameterChange(bound, field, value)
                 continue
-            if route(bound, field) is Route.JOINT:
+            if route_of(bound, field) is FieldRoute.JOINT:
                 continue  # state, not part of the scene
             kind = bound.node_type.fields[field].type
             new = [value] if kind.startswith("MF") and not isinstance(value, list) else value
@@ -269,25 +269,25 @@ class FieldSetter:
                     done.add((each, field))
                     yield FieldChange(each, field, new)
 
-    def _set(self, node: Node, field: str, value: Any, goes: Route) -> None:
-        if goes is Route.DEVICE and (owner := owner_of(self._world, node)) is not None:
+    def _set(self, node: Node, field: str, value: Any, goes: FieldRoute) -> None:
+        if goes is FieldRoute.DEVICE and (owner := owner_of(self._world, node)) is not None:
             owner.edit_field(field, value)
             self._notify()
             return
-        if goes in (Route.DEVICE, Route.SCENE):
+        if goes in (FieldRoute.DEVICE, FieldRoute.SCENE):
             value = stated_value(self._world.physics, node, field, value)
             self._change(node, [FieldChange(each, field, value) for each in node.linked_nodes()])
         elif not self._move(editing_of(self._world, node), node, field, value, goes):
             self._change(node, list(self._state(node, field, value)))
-        elif self._world.physics.elapsed_ns == 0:  # before the first step the scene states all poses
+        elif self._world.physics.clock.elapsed_ns == 0:  # before the first step the scene states all poses
             self._history.note(list(self._state(node, field, value)))
-            if goes is not Route.POSE:
-                self.write_start(joint_position(node)[0] if goes is Route.JOINT else node)
+            if goes is not FieldRoute.POSE:
+                self.write_start(joint_position(node)[0] if goes is FieldRoute.JOINT else node)
 
     def write_start(self, node: Node) -> None:
         """Before the first step: write the present state of a node, and of all that moves with it, to the
         scene."""
-        if self._world.physics.elapsed_ns:
+        if self._world.physics.clock.elapsed_ns:
             return
         editing = editing_of(self._world, node)
         top = next((each for each in (node, *node.ancestors()) if editing.moves_freely(each.id)), node)
@@ -300,18 +300,26 @@ class FieldSetter:
             ]
         )
 
-    def _move(self, editing: Editing, node: Node, field: str, value: Any, goes: Route) -> bool:
+    def _move(self, editing: Editing, node: Node, field: str, value: Any, goes: FieldRoute) -> bool:
         """Set state in the engine; False: the field has no state there that can be set alone."""
         match goes:
-            case Route.VELOCITY:
+            case FieldRoute.VELOCITY:
                 self.set_velocity(node, {field: turned(node.axes.world, value)})
-            case Route.JOINT:
+            case FieldRoute.JOINT:
                 joint, index = joint_position(node)
                 editing.set_joint_position(joint.id, index, value)
             case _ if (above := joint_above(node)) is not None and self._world.physics.is_dynamic(node.id):
                 self._attach(editing, above, node, field, value)
             case _ if editing.can_place(node.id):
-                self._place(editing, node, field, value)
+                world = self._world
+                editing.place(node.id, self._placed(node, field, value)[0])
+                made = local_pose(world.physics, node)[POSE_FIELDS.index(field)]
+                stated = StatedPose(value, world.physics.clock.elapsed_ns, made)
+                world.stated_poses.note(node.id, field, stated)
+                if not world.model.solid(node.id).moves:
+                    # Observers do not read solids that stand still in each step.
+                    world.scene_edited(Edits([Edit(node, field, Aspect.POSE)]))
+                    self._notify()
             case _:
                 return False
         return True
@@ -324,9 +332,9 @@ class FieldSetter:
         Raises:
             PhysicsError: see `Editing.set_velocity`.
         """
-        if moves_by_itself(node) and any(map(any, given.values())) and not is_under_way(node):
+        if moves_by_itself(node) and any(map(any, given.values())) and not moves_from_start(node):
             for field, value in given.items():
-                self._change(node, list(self._state(node, field, turned(back(node.axes.world), value))))
+                self._change(node, list(self._state(node, field, turned(inverse(node.axes.world), value))))
         now = {**dict(zip(VELOCITIES, own_velocity(self._world.physics, node), strict=True)), **given}
         editing_of(self._world, node).set_velocity(node.id, *(now[field] for field in VELOCITIES))
 
@@ -365,14 +373,6 @@ class FieldSetter:
             now = Pose(now.position, rotation_in(solid, value))
         outer = physics.frame(solid.parent.id).pose() if solid.parent is not None else Pose()
         return outer * now, now
-
-    def _place(self, editing: Editing, solid: Node, field: str, value: Any) -> None:
-        editing.place(solid.id, self._placed(solid, field, value)[0])
-        note_pose(self._world, solid, field, value)
-        if not self._world.model.solid(solid.id).moves:
-            # Observers do not read solids that stand still in each step.
-            self._world.scene_edited(Edits([Edit(solid, field, Aspect.POSE)]))
-            self._notify()
 
     def _change(self, node: Node, changes: list[Change]) -> None:
         if any(

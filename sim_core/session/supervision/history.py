@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sim_core.base.ids import NodeId
-from sim_core.base.turns import KEEP, Turn, after, back
+from sim_core.base.turns import NO_TURN, Turn, composed, inverse
 from sim_core.engines.capabilities import Editing, NamedState
 from sim_core.model.changes import ALL, Edits, edits
 from sim_core.model.dynamics.difference import AxisTurns, difference
+from sim_core.model.field_routes import FieldRoute, route_of
 from sim_core.model.robots import instances_in
-from sim_core.model.routes import Route, route
 from sim_core.model.surroundings import viewpoint_node, viewpoint_of
 from sim_core.recording.follow import followed_pose, viewpoint_field_pose
 from sim_core.scene import Node, Scene
@@ -33,7 +33,7 @@ KEPT_AT_RESET = ("controllerArgs", "customData", "description", "supervisor")
 
 
 @dataclass(eq=False)
-class _Before:
+class _StateBefore:
     """State before changes, as far as it is needed to continue from it or to restore it.
 
     Attributes:
@@ -49,8 +49,10 @@ class _Before:
         if self.axes is None:
             return None
         world, own = self.axes
-        turns = {solid: after(now, back(own.get(solid, KEEP))) for solid, now in _own_axes(scene).items()}
-        return AxisTurns(after(scene.axes.world, back(world)), turns)
+        turns = {
+            solid: composed(now, inverse(own.get(solid, NO_TURN))) for solid, now in _own_axes(scene).items()
+        }
+        return AxisTurns(composed(scene.axes.world, inverse(world)), turns)
 
 
 class _KeptView:
@@ -105,7 +107,7 @@ class History:
             OdesimError: the world cannot be simulated with them, or an observer refuses; the world is
                 restored.
         """
-        before, known, view = _Before(), len(self.done), _KeptView(self._world)
+        before, known, view = _StateBefore(), len(self.done), _KeptView(self._world)
         try:
             self._make(changes)
             self._update_world([], changes, before)
@@ -144,7 +146,7 @@ class History:
                 removed.append(each)
         for note in list(notes.values())[::-1]:
             if self._world.scene.holds(note.node):
-                self._make([note.again()])
+                self._make([note.repeated()])
         if removed:
             self._update_before_reset(removed)
             self._notify()
@@ -155,7 +157,7 @@ class History:
         """Make and undo changes until exactly these have been made."""
         removed, added = self._set_done(changes)
         if removed or added:
-            self._update_world(removed, added, _Before())
+            self._update_world(removed, added, _StateBefore())
             self._notify()
             self._world.commit_edits()
 
@@ -198,7 +200,7 @@ class History:
             change.undo()
         return removed
 
-    def _update_world(self, undone: Sequence[Change], made: Sequence[Change], before: _Before) -> None:
+    def _update_world(self, undone: Sequence[Change], made: Sequence[Change], before: _StateBefore) -> None:
         """Update the world after changes of the scene were undone and made.
 
         The engine applies what it can in place; otherwise it is rebuilt and continues from its state, or,
@@ -220,10 +222,10 @@ class History:
             self._update_engine(self._editing, before)
         world.apply_edits(changed)
 
-    def _update_engine(self, editing: Editing, before: _Before) -> None:
+    def _update_engine(self, editing: Editing, before: _StateBefore) -> None:
         """Update the engine from the model."""
         change = difference(editing.dynamics, self._world.model.dynamics())
-        if self._world.physics.elapsed_ns == 0:
+        if self._world.physics.clock.elapsed_ns == 0:
             if before.axes is not None or not editing.apply(change):
                 editing.rebuild(change)
             return
@@ -239,11 +241,11 @@ class History:
         """Update the world after all changes were undone, before a reset, which reads poses and velocities
         again."""
         changed = all_changed(undone)
-        if self._editing is not None and all(route(*each) is not Route.SCENE for each in changed):
+        if self._editing is not None and all(route_of(*each) is not FieldRoute.SCENE for each in changed):
             self._world.model.apply_edits(edits(changed))
             self._world.apply_to_robots(edits(changed))
         else:
-            self._update_world(undone, [], _Before())
+            self._update_world(undone, [], _StateBefore())
 
 
 def _own_axes(scene: Scene) -> dict[NodeId, Turn]:

@@ -59,10 +59,6 @@ class WorldLabels(Stateful):
         """Return numbers and labels, sorted by number."""
         return sorted(self.state.labels.items())
 
-    def set_labels(self, items: list[tuple[int, Label]]) -> None:
-        """Show exactly these labels."""
-        self.state.labels = dict(items)
-
 
 def _is_text(text: str) -> bool:
     """Return whether a text can be encoded: half a surrogate pair cannot."""

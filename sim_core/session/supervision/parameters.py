@@ -77,7 +77,7 @@ def is_given(node: Node, field: str) -> bool:
     return node.proto is not None and field in node.proto.fields
 
 
-def is_told(node: Node, field: str) -> bool:
+def is_shown_to_users(node: Node, field: str) -> bool:
     """Return whether a field should be shown to a user."""
     kind = fields_of(node)[field]
     return not kind.type.endswith("Node") and (is_given(node, field) or not (kind.hidden or kind.deprecated))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,18 +12,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import AxisAngle, Pose, Vec3, cross, rotate_back, subtract
 from sim_core.base.shipped import WRITTEN_ENDINGS
-from sim_core.base.turns import back, turned
+from sim_core.base.turns import inverse, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
+from sim_core.model.field_routes import COMMANDED, JOINT_POSITIONS, POSE_FIELDS, FieldRoute, route_of
 from sim_core.model.frames import pose_of, turned_view, view_of
 from sim_core.model.kinematics import VELOCITIES, is_own_joint, moves_by_itself
 from sim_core.model.robots import instances_around
-from sim_core.model.routes import COMMANDED, JOINT_POSITIONS, Route, route
 from sim_core.recording.follow import viewpoint_field_pose, viewpoint_pose
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
 from sim_core.scene.loader import scene_from_text
-from sim_core.scene.older.restate import to_todays_axes
+from sim_core.scene.older.axes_conversion import to_current_axes
 from sim_core.scene.proto.hidden_fields import HIDDEN_FIELDS, joints_of
 from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
@@ -61,16 +62,16 @@ def present_value(physics: World, node: Node, field: str) -> Any:
         SceneError: there is no such field.
     """
     value = node[field]
-    goes = route(node, field)
-    if goes is Route.POSE:
+    goes = route_of(node, field)
+    if goes is FieldRoute.POSE:
         pose = local_pose(physics, node)
         if is_same(pose, node):
             return value
         translation, rotation = as_fields(node, pose)
         return translation if field == "translation" else rotation
-    if goes is Route.VELOCITY:
-        return turned(back(node.axes.world), own_velocity(physics, node)[VELOCITIES.index(field)])
-    if goes is Route.JOINT:
+    if goes is FieldRoute.VELOCITY:
+        return turned(inverse(node.axes.world), own_velocity(physics, node)[VELOCITIES.index(field)])
+    if goes is FieldRoute.JOINT:
         joint, index = joint_position(node)
         return physics.axis(joint.id, index).position
     if node.type_name == "Viewpoint" and field in VIEW_FIELDS:
@@ -109,31 +110,19 @@ def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
 
 def field_now(world: SimulatedWorld, node: Node, field: str) -> Any:
     """Return the present value, also of fields that commands change; a pose as it was written when set."""
-    owner = owner_of(world, node) if route(node, field) is Route.DEVICE else None
+    owner = owner_of(world, node) if route_of(node, field) is FieldRoute.DEVICE else None
     stated = world.stated_poses.find_pose(node.id, field)
     if stated is not None and _is_still_set(world.physics, node, field, stated):
         return stated.value
     return present_value(world.physics, node, field) if owner is None else owner.field_now(field)
 
 
-def note_pose(world: SimulatedWorld, solid: Node, field: str, value: tuple[float, ...]) -> None:
-    """Store the value to which the present pose of a solid was set."""
-    made = _part(world.physics, solid, field)
-    world.stated_poses.note(solid.id, field, StatedPose(value, world.physics.elapsed_ns, made))
-
-
 def _is_still_set(physics: World, solid: Node, field: str, stated: StatedPose) -> bool:
     """Return whether a solid is still as it was set; a pose of a dynamic solid is computed again after each
     step, as in Webots."""
-    if physics.is_dynamic(solid.id) and physics.elapsed_ns != stated.elapsed_ns:
+    if physics.is_dynamic(solid.id) and physics.clock.elapsed_ns != stated.elapsed_ns:
         return False
-    return _is_near(_part(physics, solid, field), stated.made)
-
-
-def _part(physics: World, solid: Node, field: str) -> tuple[float, ...]:
-    """Return the part of a solid's pose that a field is about."""
-    pose = local_pose(physics, solid)
-    return pose.position if field == "translation" else pose.rotation
+    return _is_near(local_pose(physics, solid)[POSE_FIELDS.index(field)], stated.made)
 
 
 def local_pose(physics: World, solid: Node) -> Pose:
@@ -199,24 +188,36 @@ def file_text(world: SimulatedWorld, goal: Path) -> str:
     ending, here = goal.suffix.lower(), world.scene
     if ending not in WRITTEN_ENDINGS:
         raise SceneError(str(goal), 0, 0, f'the ending "{ending}"', " or ".join(WRITTEN_ENDINGS))
-    text = save_text(world)
+    folder = goal.resolve().parent
+    is_beside = folder == Path(here.file).resolve().parent
+    text = save_text(world, None if is_beside else lambda file: os.path.relpath(file, folder))
     if ending == ".wbt":
         return text
     scene = scene_from_text(text, here.file, skip_missing=here.skip_missing, lenient=here.is_lenient)
     if scene.header.version != X3D:
-        to_todays_axes(scene)
+        to_current_axes(scene)
     text, left_out = text_for(scene, goal)
     for line in left_out:
         _log.warning("%s: %s", goal, line)
     return text
 
 
-def save_text(world: SimulatedWorld) -> str:
+def text_for_anywhere(world: SimulatedWorld) -> str:
+    """Return the world as `save_text` does, for any folder of this machine: with absolute paths of files."""
+    return save_text(world, str)
+
+
+def save_text(world: SimulatedWorld, place: Callable[[Path], str] | None = None) -> str:
     """Return the world as text, with the present poses, velocities and joint positions.
 
     State inside PROTO instances is written as `hidden` fields. The scene is restored afterwards.
+
+    Args:
+        world: the world.
+        place: how the text names a file that the world names relative to its own file; None: as the world.
     """
-    world.begin()
+    world.start_from_edits()
+    declared = world.scene.extern_protos
     saving = _Saving(world, world.physics.can.editing, [])  # None without editable dynamics
     try:
         for root in world.scene.nodes:
@@ -225,10 +226,38 @@ def save_text(world: SimulatedWorld) -> str:
                 view := fields_of_view(root, viewpoint_pose(world.physics))
             ):
                 _set(root, view, saving)
+        if place is not None:
+            _name_files(saving, Path(world.scene.file).resolve().parent, place)
         return write_scene(world.scene, is_short=True)
     finally:
+        world.scene.extern_protos = declared
         for node, fields, proto in reversed(saving.originals):
             node.fields, node.proto = fields, proto
+
+
+def _name_files(saving: _Saving, folder: Path, place: Callable[[Path], str]) -> None:
+    """Name the files of PROTO nodes and of the fields `url`, and those that end in `Url`, as `place` does."""
+
+    def named(url: Any) -> Any:
+        is_relative = isinstance(url, str) and url and "://" not in url and not Path(url).is_absolute()
+        file = folder / url if is_relative else None
+        return url if file is None or not file.is_file() else Path(place(file.resolve())).as_posix()
+
+    scene = saving.world.scene
+    scene.extern_protos = [replace(each, url=named(each.url)) for each in scene.extern_protos]
+    pending = list(scene.nodes)
+    while pending:
+        node = pending.pop()
+        if node.proto is not None:
+            continue
+        files = {
+            name: [named(each) for each in value] if isinstance(value, list) else named(value)
+            for name, value in node.fields.items()
+            if name == "url" or name.endswith("Url")
+        }
+        if files:
+            _set(node, files, saving)
+        pending += node.child_nodes()
 
 
 def _state_in(saving: _Saving, node: Node) -> None:
@@ -294,7 +323,7 @@ def _changed(saving: _Saving, solid: Node) -> Iterator[tuple[str, Any]]:
 def moved_fields(world: World, editing: Editing | None, node: Node) -> Iterator[tuple[str, Any]]:
     """Iterate over pose and velocity fields of a solid, or the position field of joint parameters, where they
     differ from the present state."""
-    if node.has_field("position") and route(node, "position") is Route.JOINT:
+    if node.has_field("position") and route_of(node, "position") is FieldRoute.JOINT:
         position = _position(world, editing, *joint_position(node))
         if position is not None and abs(position - node["position"]) > SAME:
             yield "position", position

@@ -9,8 +9,8 @@ from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.base.state import Stateful, StateOfNodes
+from sim_core.model.field_routes import JOINT_POSITIONS
 from sim_core.model.kinematics import is_own_joint
-from sim_core.model.routes import JOINT_POSITIONS
 from sim_core.scene import Node
 from sim_core.session.simulated_world import SimulatedWorld
 from sim_core.session.supervision.field_setting import editing_of

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim_core.base.atomic_file import atomic_file
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import ZERO, Pose, Vec3, rotate, three_numbers
 from sim_core.base.state import Stateful, all_of
-from sim_core.base.whole_file import whole_file
 from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.model.kinematics import VELOCITIES
 from sim_core.recording.label_pictures import Label
@@ -215,7 +215,7 @@ class Supervisor:
         solid = self.node(node)
 
         def change() -> None:
-            editing_of(self._sim.world, solid).stop(solid.id)
+            self._sim.physics.stop(solid.id)
             self._fields.write_start(solid)
 
         self._when_allowed(change)
@@ -306,7 +306,7 @@ class Supervisor:
         if seer.type_name not in ("Camera", "RangeFinder", "Lidar", "Viewpoint"):
             found = f"{seer.path()} as what something is hidden from"
             raise SceneError(*seer.source, found, "a Camera, a RangeFinder, a Lidar or the Viewpoint")
-        hidden = self._sim.world.media.looks.hidden
+        hidden = self._sim.world.media.appearance_changes.hidden
         key, ids = None if seer.type_name == "Viewpoint" else seer.id, {each.id for each in target.walk()}
         now = hidden.get(key, frozenset())
         hidden[key] = now - ids if is_visible else now | ids
@@ -330,7 +330,7 @@ class Supervisor:
         """
         text = file_text(self._sim.world, Path(path))
         try:
-            with whole_file(path) as part:
+            with atomic_file(path) as part:
                 part.write_text(text, encoding="utf-8")
         except OSError as error:
             raise SceneError(

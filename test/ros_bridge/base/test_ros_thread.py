@@ -20,8 +20,8 @@ def test_it_hands_on_what_comes_sleeps_when_nothing_does_and_ends(client: Any) -
     used, begin = time.process_time(), time.monotonic()
     client.until(lambda: time.monotonic() - begin > 0.5, "half a second")
     assert time.process_time() - used < 0.25
-    thread.stop()
-    thread.stop()
+    thread.stop_spinning()
+    thread.stop_spinning()
     node.destroy_node()
 
 
@@ -65,7 +65,7 @@ def test_what_comes_and_goes_while_it_is_heard_disturbs_nothing(client: Any) -> 
     client.until(lambda: heard, "what is still listened to")
     assert not warned
     assert "ros" in {each.name for each in threading.enumerate()}
-    thread.stop()
+    thread.stop_spinning()
     node.destroy_node()
 
 
@@ -87,5 +87,5 @@ def test_what_is_destroyed_while_the_thread_is_busy_goes_later(client: Any) -> N
     assert node.destroy_publisher(made)
     go_on.set()
     client.until(lambda: made not in node.publishers, "it to be gone")
-    thread.stop()
+    thread.stop_spinning()
     node.destroy_node()

@@ -18,9 +18,11 @@ from processes import ODESIM, cpu_time_of_children, finished
 import sim_core
 from ros_bridge.cli.__main__ import main
 from ros_bridge.cli.arguments import make_parser
+from ros_bridge.cli.shipped_list import title_of
 from ros_bridge.cli.world_info import as_text
 from ros_bridge.controllers import SHIPPED
 from sim_core.base.shipped import shipped_worlds
+from sim_core.scene.loader import world_info_of
 
 ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 60.0
@@ -430,3 +432,8 @@ def test_an_early_interrupt_ends_in_silence(seconds: float) -> None:
         process.kill()
     ours = [line for line in said.splitlines() if "ros_bridge" in line or "sim_core" in line]
     assert process.returncode in (0, -signal.SIGINT, 1) and ours == []
+
+
+def test_the_list_has_the_titles_of_the_shipped_worlds() -> None:
+    worlds = shipped_worlds().values()
+    assert [title_of(world) for world in worlds] == [world_info_of(world)["title"] for world in worlds]

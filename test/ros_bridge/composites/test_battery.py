@@ -7,8 +7,8 @@ from obeying import obey
 from sensor_msgs.msg import BatteryState
 from visualization_msgs.msg import MarkerArray
 
-from ros_bridge.composites.battery import BatteryFill
-from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.composites.battery import BatteryFiller
+from ros_bridge.composites.markers import MarkersFiller
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.parameters.bridge_params import BridgeParams, RobotTopics
 from ros_bridge.processes.power_watch import PowerWatch
@@ -38,7 +38,7 @@ def simulation(energy: str = "10", x: str = "0") -> Simulation:
 def filled(sim: Simulation, voltage: float | None = None) -> Any:
     battery = sim.robot("r").battery
     assert battery is not None
-    fill = BatteryFill(battery, 0.01, voltage)
+    fill = BatteryFiller(battery, 0.01, voltage)
     message = BatteryState()
     fill.constants(message)
     fill.fill(message, sim.time_ns)
@@ -109,7 +109,7 @@ def test_the_marker_of_a_charger_glows_as_it_fills() -> None:
       appearance PBRAppearance { baseColor 1 0 0 } geometry Sphere { } } }
     """
     sim = Simulation(parse_scene(world, "w.wbt"))
-    markers, message = MarkersFill(sim), MarkerArray()
+    markers, message = MarkersFiller(sim), MarkerArray()
     colours = []
     for _ in range(3):
         markers.fill(message, sim.time_ns)
@@ -149,8 +149,8 @@ def test_an_empty_battery_is_said_once_and_the_controller_is_ended() -> None:
     assert lines == ["r: the battery is empty at 0.01 s; its devices are off; its controller was ended"]
     assert controllers.calls == [("end_controllers at the next step", "r"), ("end after 1 s", "r")]
     assert lockstep.missing(sim.time_ns) == []
-    lockstep.restart()
-    watch.restart()
+    lockstep.clear_answers()
+    watch.restart_controllers()
     assert controllers.calls[2:] == [("end_controllers", "r"), ("start", "r")]
     assert lockstep.missing(0) == ["r"]
 

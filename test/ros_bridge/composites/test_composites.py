@@ -9,8 +9,8 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.composites.imu import find_imu
 from ros_bridge.composites.joint_states import JointStates
-from ros_bridge.composites.markers import MarkersFill, parts_of
-from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
+from ros_bridge.composites.markers import MarkersFiller, parts_of
+from ros_bridge.composites.odometry import GroundTruthFiller, OdometryFiller
 from sim_core.model.geometry_nodes import geometry_of
 from sim_core.scene import parse_scene
 from sim_core.session.load_world import load_world
@@ -57,7 +57,7 @@ def test_ground_truth_turns_with_the_robot_and_odometry_agrees(sim: Simulation) 
     robot.drive.set_twist(0.2, 0.5)
     sim.run(2.0)
     robot.odometry.update_pose()
-    for fill in (GroundTruthFill(robot, "old/base_link"), OdometryFill(robot, "old/base_link")):
+    for fill in (GroundTruthFiller(robot, "old/base_link"), OdometryFiller(robot, "old/base_link")):
         message = Odometry()
         fill.constants(message)
         fill.fill(message, sim.time_ns)
@@ -69,7 +69,7 @@ def test_ground_truth_turns_with_the_robot_and_odometry_agrees(sim: Simulation) 
 
 
 def test_markers_show_everything_first_and_then_what_moves(sim: Simulation) -> None:
-    markers = MarkersFill(sim)
+    markers = MarkersFiller(sim)
     message = MarkerArray()
     markers.fill(message, 0)
     first = {marker.id: marker for marker in message.markers}

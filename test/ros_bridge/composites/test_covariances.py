@@ -10,7 +10,7 @@ from sensor_msgs.msg import Imu, JointState
 
 from ros_bridge.composites.imu import find_imu
 from ros_bridge.composites.joint_states import JointStates
-from ros_bridge.composites.odometry import LEAST, UNKNOWN, OdometryFill
+from ros_bridge.composites.odometry import LEAST, UNKNOWN, OdometryFiller
 from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
 from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene, parse_scene
@@ -126,7 +126,7 @@ def drive(x: float, **faults: Any) -> Simulation:
 def odometry(x: float, slip: float, angle: float) -> np.ndarray:
     """The 6 × 6 covariance of the pose after 2 m straight on and a turn on the spot."""
     sim = drive(x)
-    fill = OdometryFill(sim.robot("r"), "r/base_link", slip)
+    fill = OdometryFiller(sim.robot("r"), "r/base_link", slip)
     message = Odometry()
     fill.constants(message)
     sim.robot("r").drive.set_twist(1.0, 0.0)
@@ -165,7 +165,7 @@ def test_the_base_is_not_the_centre_of_the_axle() -> None:
 
 def test_a_robot_that_stands_knows_where_it_is() -> None:
     sim = drive(0.0)
-    fill = OdometryFill(sim.robot("r"), "r/base_link", 1e-4)
+    fill = OdometryFiller(sim.robot("r"), "r/base_link", 1e-4)
     message = Odometry()
     fill.constants(message)
     sim.run(1.0)

@@ -6,7 +6,7 @@ import pytest
 from std_msgs.msg import String
 
 from ros_bridge.composites.joint_states import JointStates, free_axes
-from ros_bridge.composites.robot_description import RobotDescriptionFill
+from ros_bridge.composites.robot_description import RobotDescriptionFiller
 from ros_bridge.composites.transforms import edges
 from ros_bridge.interface.robot_names import RobotNames
 from ros_bridge.parameters.bridge_params import BridgeParams
@@ -72,7 +72,7 @@ def test_joint_states_and_description_place_the_links_as_the_simulation_does(cas
     own = sim.robot("r")
     frames = RobotNames(own, "r", BridgeParams()).frames
     message = String()
-    RobotDescriptionFill(frames.parts).fill(message, 0)
+    RobotDescriptionFiller(frames.parts).fill(message, 0)
     model, warnings = parse_urdf(message.data)
     assert "floating" not in message.data and not warnings
     states = JointStates(own, free=free_axes(frames.parts, sim.physics))

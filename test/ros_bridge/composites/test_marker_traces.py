@@ -8,7 +8,7 @@ from std_msgs.msg import Bool, ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.composites import markers
-from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.composites.markers import MarkersFiller
 from ros_bridge.control.recording_services import save_all_traces
 from ros_bridge.devices import make_bridge
 from sim_core.base.errors import CommandError
@@ -64,7 +64,7 @@ def wanted(sim: Simulation) -> list[Any]:
 
 
 def test_a_viewer_from_the_start_and_a_late_one_see_the_whole_trace(sim: Simulation) -> None:
-    fill, viewer, late = MarkersFill(sim), Viewer(), Viewer()
+    fill, viewer, late = MarkersFiller(sim), Viewer(), Viewer()
     pen: Any = sim.robot("r")["pen"]
     for turn in range(30):
         if turn in (10, 20):
@@ -83,7 +83,7 @@ def test_a_viewer_from_the_start_and_a_late_one_see_the_whole_trace(sim: Simulat
 
 
 def test_nothing_new_is_not_sent_and_a_reset_takes_the_lines_away(sim: Simulation) -> None:
-    fill, viewer, message = MarkersFill(sim), Viewer(), MarkerArray()
+    fill, viewer, message = MarkersFiller(sim), Viewer(), MarkerArray()
     sim.run(1.0)
     fill.fill(message, sim.time_ns)
     viewer.take(message)
@@ -101,7 +101,7 @@ def test_nothing_new_is_not_sent_and_a_reset_takes_the_lines_away(sim: Simulatio
 
 
 def test_the_lines_stay_when_the_robot_goes(sim: Simulation) -> None:
-    fill, viewer, message = MarkersFill(sim), Viewer(), MarkerArray()
+    fill, viewer, message = MarkersFiller(sim), Viewer(), MarkerArray()
     sim.run(1.0)
     fill.fill(message, sim.time_ns)
     viewer.take(message)
@@ -117,7 +117,7 @@ def test_the_lines_have_the_ink_and_the_width(sim: Simulation) -> None:
     obey(sim, inputs["ink_color"], ColorRGBA(r=1.0, g=0.5, b=0.0, a=0.25))
     sim.run(0.5)
     message = MarkerArray()
-    MarkersFill(sim).fill(message, sim.time_ns)
+    MarkersFiller(sim).fill(message, sim.time_ns)
     (line,) = [marker for marker in message.markers if marker.ns == "r/pen trace" and marker.id == 0]
     assert line.type == Marker.LINE_LIST and line.scale.x == 0.002
     assert {(c.r, c.g, c.b, c.a) for c in line.colors} == {(1.0, 0.5, 0.0, 0.25)}

@@ -9,7 +9,7 @@ import trimesh
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.composites import markers
-from ros_bridge.composites.markers import MarkersFill, parts_of
+from ros_bridge.composites.markers import MarkersFiller, parts_of
 from sim_core.model.geometry_nodes import geometry_of
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.assets import Assets
@@ -37,7 +37,7 @@ def test_of_a_large_one_rviz_is_told_where_it_is(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(markers, "MAX_TRIANGLES", 11)
     scene = scene_of(tmp_path, 'Shape { geometry Mesh { url "box.stl" } }')
     message = MarkerArray()
-    MarkersFill(Simulation(scene)).fill(message, 0)
+    MarkersFiller(Simulation(scene)).fill(message, 0)
     (marker,) = message.markers
     assert marker.type == Marker.MESH_RESOURCE
     assert marker.mesh_resource == (tmp_path / "box.stl").as_uri()
@@ -48,7 +48,7 @@ def test_of_a_large_one_rviz_is_told_where_it_is(tmp_path: Path, monkeypatch: py
 def test_a_cad_shape_has_a_marker_for_each_material(tmp_path: Path) -> None:
     scene = scene_of(tmp_path, 'Pose { translation 1 2 3 children CadShape { url "two.obj" } }')
     message = MarkerArray()
-    MarkersFill(Simulation(scene)).fill(message, 0)
+    MarkersFiller(Simulation(scene)).fill(message, 0)
     colours = {(marker.color.r, marker.color.g, marker.color.b) for marker in message.markers}
     assert colours == {(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)}
     assert all(marker.pose.position.z == 3.0 for marker in message.markers)
@@ -70,7 +70,7 @@ def test_points_and_lines_are_markers_of_their_kinds(tmp_path: Path) -> None:
             coord Coordinate { point [ 0 0 0, 1 0 0, 1 1 0 ] } coordIndex [ 0 1 2 ] } }""",
     )
     message = MarkerArray()
-    MarkersFill(Simulation(scene)).fill(message, 0)
+    MarkersFiller(Simulation(scene)).fill(message, 0)
     points, lines = message.markers
     assert (points.type, lines.type) == (Marker.POINTS, Marker.LINE_LIST)
     assert [(each.x, each.y, each.z) for each in points.points] == [(2, 2, 3), (8, 5, 6)]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sensor_msgs.msg import Imu, NavSatFix
 
 from ros_bridge.composites.imu import find_imu
-from ros_bridge.composites.odometry import OdometryFill
+from ros_bridge.composites.odometry import OdometryFiller
 from ros_bridge.devices.gps import GpsBridge, fill_fix
 from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
 from sim_core.base.geometry import rotation_from_quaternion
@@ -66,8 +66,8 @@ def assert_true(squares: list[float], numbers: int) -> None:
     assert low < sum(squares) < high, f"{sum(squares) / len(squares):.3f} a run, expected about {numbers}"
 
 
-def odometry(sim: Simulation, slip: float) -> tuple[OdometryFill, Odometry]:
-    fill, message = OdometryFill(sim.robot("r"), "r/base_link", slip), Odometry()
+def odometry(sim: Simulation, slip: float) -> tuple[OdometryFiller, Odometry]:
+    fill, message = OdometryFiller(sim.robot("r"), "r/base_link", slip), Odometry()
     fill.constants(message)
     return fill, message
 

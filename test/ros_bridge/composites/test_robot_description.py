@@ -8,7 +8,7 @@ import pytest
 from std_msgs.msg import String
 
 from ros_bridge.composites.joint_states import JointStates
-from ros_bridge.composites.robot_description import RobotDescriptionFill
+from ros_bridge.composites.robot_description import RobotDescriptionFiller
 from ros_bridge.composites.transforms import edges
 from ros_bridge.interface.interface import describe
 from ros_bridge.interface.robot_names import RobotNames
@@ -36,7 +36,7 @@ def frames_of(robot: Robot) -> RobotFrames:
 
 def described(sim: Simulation, robot: str) -> str:
     message = String()
-    RobotDescriptionFill(frames_of(sim.robot(robot)).parts).fill(message, 0)
+    RobotDescriptionFiller(frames_of(sim.robot(robot)).parts).fill(message, 0)
     return message.data
 
 

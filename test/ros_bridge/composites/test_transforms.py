@@ -1,7 +1,7 @@
 import pytest
 from rosbags.typesys import Stores, get_typestore
 
-from ros_bridge.composites.transforms import Edge, TransformsFill
+from ros_bridge.composites.transforms import Edge, TransformsFiller
 from ros_bridge.topics.records import InCdr
 from ros_bridge.topics.tf_message import NAME
 from sim_core.base.geometry import Pose
@@ -12,7 +12,7 @@ QUARTER = (0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 def test_transforms_have_names_stamp_and_pose() -> None:
     poses = [Pose((1.0, 2.0, 3.0))]
-    fill = TransformsFill([Edge("world", "robot1/odom", lambda: poses[0])])
+    fill = TransformsFiller([Edge("world", "robot1/odom", lambda: poses[0])])
     message = InCdr()
     fill.fill(message, 2_000_000_005)
     (transform,) = STORE.deserialize_cdr(message.data, NAME).transforms
@@ -35,7 +35,7 @@ def test_the_bytes_are_those_of_a_serializer(count: int) -> None:
         for number in range(count)
     ]
     message = InCdr()
-    TransformsFill(edges).fill(message, 12_000_000_034)
+    TransformsFiller(edges).fill(message, 12_000_000_034)
     read = STORE.deserialize_cdr(message.data, NAME)
     assert [each.header.frame_id for each in read.transforms] == [edge.parent for edge in edges]
     assert [each.child_frame_id for each in read.transforms] == [edge.child for edge in edges]

@@ -19,19 +19,19 @@ def test_each_part_by_its_formula() -> None:
         ({"kp": 0.0, "kd": 7.0}, lambda t: 14.0),
     ):
         pid = Pid(PidSettings(**gains, **WIDE))
-        pid.step(0.0, DT)
+        pid.update(0.0, DT)
         for number in range(1, 100):
             time = number * DT
-            assert pid.step(-2.0 * time, DT) == pytest.approx(expected(time))
+            assert pid.update(-2.0 * time, DT) == pytest.approx(expected(time))
 
 
 def test_output_and_integral_stay_in_their_limits() -> None:
     pid = Pid(PidSettings(kp=1.0, ki=1.0, se_min=-0.5, se_max=0.5, y_min=-2.0, y_max=3.0))
     pid.set_point = 100.0
     for _ in range(1000):
-        assert pid.step(0.0, DT) == 3.0
+        assert pid.update(0.0, DT) == 3.0
     pid.set_point = 0.0
-    assert pid.step(0.0, DT) == pytest.approx(0.5)  # what the integral kept, and no more
+    assert pid.update(0.0, DT) == pytest.approx(0.5)  # what the integral kept, and no more
 
 
 @pytest.mark.parametrize("ki", [0.0, 2.0])
@@ -40,7 +40,7 @@ def test_on_a_plant_of_first_order(ki: float) -> None:
     pid, x = Pid(PidSettings(kp=4.0, ki=ki, **WIDE)), 0.0
     pid.set_point = 1.0
     for _ in range(3000):
-        x += (pid.step(x, DT) - x) * DT
+        x += (pid.update(x, DT) - x) * DT
     assert x == pytest.approx(1.0 if ki else 0.8, abs=1e-6)
 
 

@@ -8,7 +8,7 @@ from sensor_msgs.msg import Illuminance
 from std_msgs.msg import Float64, Int32
 from visualization_msgs.msg import MarkerArray
 
-from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.composites.markers import MarkersFiller
 from ros_bridge.devices import make_bridge
 from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
@@ -56,7 +56,7 @@ def test_a_value_past_the_range_is_refused(sim: Simulation) -> None:
 
 
 def test_the_markers_of_its_shapes_take_the_colour_of_its_light(sim: Simulation) -> None:
-    markers, message = MarkersFill(sim), MarkerArray()
+    markers, message = MarkersFiller(sim), MarkerArray()
 
     def colours() -> list[tuple[float, ...]]:
         markers.fill(message, sim.time_ns)

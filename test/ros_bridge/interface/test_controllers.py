@@ -13,7 +13,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ros_bridge.interface.interface import WorldTopics, build_topics, describe
 from ros_bridge.parameters.parameter_file import read_parameter_file
 from ros_bridge.parameters.parameters import build_parameters
-from ros_bridge.recorder.run_notes import RunNotes
+from ros_bridge.recorder.run_journal import RunJournal
 from sim_core.base.outcome import DONE, Outcome, Refused
 from sim_core.model.device_spec import device_names
 from sim_core.scene import parse_scene
@@ -75,7 +75,7 @@ class Desk:
         scene = parse_scene(WORLD)
         self.parameters = build_parameters(read_parameter_file(tmp_path / "c.yaml"), device_names(scene))
         self.sim = Simulation(scene, self.parameters.simulation)
-        self.session = Session(self.sim, RunNotes(None, self.sim))
+        self.session = Session(self.sim, RunJournal(None, self.sim))
         self.topics: WorldTopics = build_topics(self.sim, self.parameters.bridge)
         self.robot: Any = self.sim.robot("bot")
 

@@ -10,7 +10,7 @@ import pytest
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.interface.interface import build_topics
-from ros_bridge.interface.wiring import Wiring
+from ros_bridge.interface.session_topics import SessionTopics
 from ros_bridge.overlays import PREFIX
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.names import MARKERS
@@ -60,9 +60,9 @@ class Room:
                 room.told[self.publication.name] = self._filled(time_ns, source)
 
         session, make_topics = Session(sim), partial(build_topics, sim, BridgeParams())
-        self.wiring = Wiring(session, make_topics(), make_topics, Kept)
-        session.set_followers(self.wiring)
-        self.wiring.publish_markers()
+        self.session_topics = SessionTopics(session, make_topics(), make_topics, Kept)
+        session.set_followers(self.session_topics)
+        self.session_topics.publish_markers()
 
     def shown(self, kind: int) -> list[Any]:
         """Return the markers of a type."""
@@ -70,7 +70,7 @@ class Room:
 
     def outlines(self) -> np.ndarray:
         """Return (n, 3) m, ends of all lines of the bounding objects."""
-        topics = {item.name: item for item in self.wiring.topics.overlays.publications()}
+        topics = {item.name: item for item in self.session_topics.topics.overlays.publications()}
         message = MarkerArray()
         topics[f"{PREFIX}bounding_objects"].fill(message, self.sim.time_ns)
         return np.array([(end.x, end.y, end.z) for marker in message.markers for end in marker.points])
@@ -106,7 +106,7 @@ def test_edits_reach_an_animation(room: Room, tmp_path: Path) -> None:
     """It contains bounding spheres: the box a × b × c is in one of radius √(a² + b² + c²) / 2."""
     pytest.importorskip("viser", reason="needs the Python package viser")
     sim = room.sim
-    sim.recordings.start("animation", tmp_path / "a.html", fps=60.0)
+    sim.recordings.start_recording("animation", tmp_path / "a.html", fps=60.0)
     shapes = sim.recordings.running["animation"]._shapes
 
     def furthest(axis: int) -> float:

@@ -165,7 +165,7 @@ def test_twists_of_a_fleet_are_those_of_cmd_vel_and_nan_leaves_a_robot_as_it_is(
     together.submit("/swarm/cmd_vel", message)
     for k, name in enumerate(NAMES):
         if k != 2:
-            twist = apart.wiring.inputs[f"/{name}/cmd_vel"].message_type()
+            twist = apart.session_topics.inputs[f"/{name}/cmd_vel"].message_type()
             twist.linear.x, twist.angular.z = twists[2 * k : 2 * k + 2]
             apart.submit(f"/{name}/cmd_vel", twist)
     start = together.places[2]

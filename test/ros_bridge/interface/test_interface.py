@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.cli.served import services
+from ros_bridge.cli.service_list import services
 from ros_bridge.interface.interface import describe
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.parameters.parameter_file import Value

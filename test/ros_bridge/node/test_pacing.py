@@ -67,7 +67,7 @@ def test_steps_that_take_too_long_run_as_fast_as_they_can() -> None:
 def test_a_new_speed_counts_from_the_next_step() -> None:
     run = Run(Pacer(0.01))
     run.until(105.0)
-    run.pacer.restart(4.0)
+    run.pacer.set_speed(4.0)
     before = len(run.starts)
     run.until(110.0)
     assert len(run.starts) - before == pytest.approx(2000, abs=1)

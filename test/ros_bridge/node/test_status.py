@@ -9,7 +9,7 @@ def test_the_speed_is_sim_time_by_wall_time_between_two_looks() -> None:
     assert meter.measure(10.0, 0) == 0.0
     assert meter.measure(11.0, 3_000_000_000) == 3.0
     assert meter.measure(13.0, 4_000_000_000) == 0.5
-    meter.restart()
+    meter.discard_last()
     assert meter.measure(14.0, 0) == 0.0
 
 

@@ -10,7 +10,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.devices.cameras import camera_info, to_optical
 from ros_bridge.overlays import OVERLAYS, PREFIX, overlay_class
-from ros_bridge.overlays.marks import MarkerMaker, Marks
+from ros_bridge.overlays.primitives import MarkerMaker, Primitives
 from ros_bridge.overlays.publishing import Overlays
 from sim_core.base.config import SimulationConfig
 from sim_core.scene import parse_scene
@@ -30,7 +30,7 @@ def shown(sim: Simulation, name: str) -> dict[str, np.ndarray]:
     """Ends of lines, (n, 2, 3), or dots, (n, 3), by namespace."""
     return {
         each.namespace: each.points if each.are_dots else each.points.reshape(-1, 2, 3)
-        for each in overlay_class(name)(sim).marks()
+        for each in overlay_class(name)(sim).primitives()
         if len(each.points)
     }
 
@@ -114,7 +114,7 @@ def measured(sim: Simulation, looks: bool) -> list[bytes]:
         sim.step()
         for overlay in overlays if looks else ():
             overlay.set_wanted(True)
-            list(overlay.marks())
+            list(overlay.primitives())
         values += [sensor.value for sensor in sim.robot("r").sensors()]
     return [np.asarray(value).tobytes() if value is not None else b"" for value in values]
 
@@ -141,7 +141,7 @@ def test_a_box_at_rest_touches_the_floor_with_its_corners() -> None:
     overlay = overlay_class("contact_points")(sim)
     overlay.set_wanted(True)
     sim.run(1.0)
-    found = {marks.namespace: marks.points for marks in overlay.marks()}
+    found = {marks.namespace: marks.points for marks in overlay.primitives()}
     corners = sorted((1.0 + x, 2.0 + y) for x in (-0.3, 0.3) for y in (-0.2, 0.2))
     points = np.array(sorted(found["points"].tolist(), key=lambda point: (point[0] > 1.0, point[1])))
     assert points[:, :2] == pytest.approx(np.array(corners), abs=1e-3)
@@ -150,7 +150,7 @@ def test_a_box_at_rest_touches_the_floor_with_its_corners() -> None:
     assert lines[:, 1] - lines[:, 0] == pytest.approx(np.tile((0.0, 0.0, 0.05), (4, 1)), abs=1e-9)
     overlay.set_wanted(False)
     sim.step()
-    assert not list(overlay.marks())
+    assert not list(overlay.primitives())
 
 
 def test_centres_of_mass_of_a_body_with_an_offset_and_of_a_whole() -> None:
@@ -206,7 +206,7 @@ def test_the_edges_of_a_frustum_go_through_the_corners_of_the_picture() -> None:
         info = CameraInfo()
         camera_info(info, camera.view)
         fx, cx, fy, cy = info.k[0], info.k[2], info.k[4], info.k[5]
-        (mark,) = frustums.marks()
+        (mark,) = frustums.primitives()
         lines = mark.points.reshape(-1, 2, 3) - (1.0, 2.0, 3.0)
         edges = [(a, b) for a, b in lines if abs(a[0] - b[0]) > 1.0]
         assert len(edges) == 4
@@ -257,7 +257,7 @@ def test_colours_are_those_of_the_book_and_light_sensors_point_at_their_lights()
       HingeJoint { jointParameters HingeJointParameters { } endPoint Solid { } } ] }"""
     sim = simulation(world)
     names = ("sensor_rays", "frustums", "joint_axes", "connector_axes", "bounding_objects")
-    found = {name: {each.namespace: each for each in overlay_class(name)(sim).marks()} for name in names}
+    found = {name: {each.namespace: each for each in overlay_class(name)(sim).primitives()} for name in names}
     rays, axes = found["sensor_rays"], found["connector_axes"]
     assert (rays["DistanceSensor"].colour, rays["beyond"].colour) == ((1, 0, 0), (0, 1, 0))
     assert rays["LightSensor"].colour == (1, 1, 0)
@@ -275,7 +275,7 @@ def test_lights_are_where_they_are_and_have_their_colour() -> None:
     world = """PointLight { location 1 2 3 color 1 0 0 }
     Robot { name "r" translation 0 0 1 children SpotLight { direction 1 0 0 cutOffAngle 0.5 on FALSE } }
     DirectionalLight { direction 0 1 -1 }"""
-    marks = {each.namespace: each for each in overlay_class("lights")(simulation(world)).marks()}
+    marks = {each.namespace: each for each in overlay_class("lights")(simulation(world)).primitives()}
     assert marks["PointLight"].colour == (1.0, 0.0, 0.0)
     assert marks["PointLight"].points[::2] == pytest.approx(np.tile((1.0, 2.0, 3.0), (14, 1)))
     spot = marks["SpotLight"].points.reshape(-1, 2, 3)[14:]  # behind the star
@@ -291,10 +291,14 @@ def test_lights_are_where_they_are_and_have_their_colour() -> None:
 def test_a_message_replaces_the_one_before() -> None:
     maker = MarkerMaker()
     two, one = np.zeros((4, 3)), np.ones((2, 3))
-    first = maker.markers([Marks("a", two, (1.0, 0.0, 0.0)), Marks("b", one, (0.0, 1.0, 0.0), True)], 5)
+    first = maker.markers(
+        [Primitives("a", two, (1.0, 0.0, 0.0)), Primitives("b", one, (0.0, 1.0, 0.0), True)], 5
+    )
     assert [marker.action for marker in first] == [Marker.DELETEALL, Marker.ADD, Marker.ADD]
     assert (first[1].type, first[2].type) == (Marker.LINE_LIST, Marker.SPHERE_LIST)
-    second = maker.markers([Marks("a", one, (1.0, 0.0, 0.0)), Marks("c", two[:0], (1.0, 1.0, 1.0))], 6)
+    second = maker.markers(
+        [Primitives("a", one, (1.0, 0.0, 0.0)), Primitives("c", two[:0], (1.0, 1.0, 1.0))], 6
+    )
     assert [(marker.ns, len(marker.points)) for marker in second[1:]] == [("a", 2)]
     assert second[1].points[0].x == 1.0
 

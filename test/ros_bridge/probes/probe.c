@@ -339,11 +339,23 @@ static void talk(void) {
   free(other);
   tell("no_key", "i", wb_keyboard_get_key());
   wb_keyboard_enable(STEP);
+  wb_mouse_enable(STEP);
+  wb_joystick_enable(STEP);
+  wb_mouse_enable_3d_position();
+  tell("no_joystick", "iii", wb_joystick_is_connected(), wb_mouse_get_state().left, wb_joystick_get_number_of_axes());
   printf("waits\n");
   int key = -1;
-  while (key == -1 && wb_robot_step(STEP) != -1) key = wb_keyboard_get_key();
+  while (wb_robot_step(STEP) != -1) {
+    key = wb_keyboard_get_key();
+    if (key != -1 && wb_mouse_get_state().left && wb_joystick_is_connected()) break;
+  }
   int second = wb_keyboard_get_key();
   tell("keys", "iiii", key, second, wb_keyboard_get_key(), WB_EVENT_KEYBOARD);
+  WbMouseState mouse = wb_mouse_get_state();
+  tell("mouse", "iiiddddd", mouse.left, mouse.middle, mouse.right, mouse.u, mouse.v, mouse.x, mouse.y, mouse.z);
+  tell("joystick", "iii", wb_joystick_get_number_of_axes(), wb_joystick_get_axis_value(0), wb_joystick_get_axis_value(1));
+  int pressed = wb_joystick_get_pressed_button(), next = wb_joystick_get_pressed_button();
+  tell("buttons", "iii", pressed, next, wb_joystick_get_pressed_button());
 }
 
 static void drive_on(int count) {

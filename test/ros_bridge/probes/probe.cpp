@@ -305,12 +305,26 @@ static void talk(Supervisor &robot) {
   Tell("urdf") << robot.getUrdf().size() << AnsiCodes::RED_FOREGROUND.size();
   Keyboard *keyboard = robot.getKeyboard();
   Tell("no_key") << keyboard->getKey();
+  Mouse *mouse = robot.getMouse();
+  Joystick *joystick = robot.getJoystick();
   keyboard->enable(STEP);
+  mouse->enable(STEP);
+  joystick->enable(STEP);
+  mouse->enable3dPosition();
+  Tell("no_joystick") << joystick->isConnected() << mouse->getState().left << joystick->getNumberOfAxes();
   std::cout << "waits" << std::endl;
   int key = -1;
-  while (key == -1 && robot.step(STEP) != -1) key = keyboard->getKey();
+  while (robot.step(STEP) != -1) {
+    key = keyboard->getKey();
+    if (key != -1 && mouse->getState().left && joystick->isConnected()) break;
+  }
   int second = keyboard->getKey();
   Tell("keys") << key << second << keyboard->getKey() << Robot::EVENT_KEYBOARD;
+  const MouseState state = mouse->getState();
+  Tell("mouse") << state.left << state.middle << state.right << state.u << state.v << state.x << state.y << state.z;
+  Tell("joystick") << joystick->getNumberOfAxes() << joystick->getAxisValue(0) << joystick->getAxisValue(1);
+  const int pressed = joystick->getPressedButton(), next = joystick->getPressedButton();
+  Tell("buttons") << pressed << next << joystick->getPressedButton();
 }
 
 static void drive() {

@@ -345,12 +345,22 @@ def talk(robot):
     tell("urdf", len(robot.getUrdf()), len(AnsiCodes.RED_FOREGROUND))
     keyboard = robot.getKeyboard()
     tell("no_key", keyboard.getKey())
-    keyboard.enable(STEP)
+    mouse, joystick = robot.getMouse(), robot.getJoystick()
+    for device in (keyboard, mouse, joystick):
+        device.enable(STEP)
+    mouse.enable3dPosition()
+    tell("no_joystick", joystick.isConnected(), mouse.getState().left, joystick.getNumberOfAxes())
     print("waits", flush=True)
     key = -1
-    while key == -1 and robot.step(STEP) != -1:
+    while robot.step(STEP) != -1:
         key = keyboard.getKey()
+        if key != -1 and mouse.getState().left and joystick.isConnected():
+            break
     tell("keys", key, keyboard.getKey(), keyboard.getKey(), robot.EVENT_KEYBOARD)
+    state = mouse.getState()
+    tell("mouse", state.left, state.middle, state.right, state.u, state.v, state.x, state.y, state.z)
+    tell("joystick", joystick.getNumberOfAxes(), joystick.getAxisValue(0), joystick.getAxisValue(1))
+    tell("buttons", joystick.getPressedButton(), joystick.getPressedButton(), joystick.getPressedButton())
 
 
 def drive():

@@ -57,7 +57,7 @@ class Project:
         self.processes = ControllerProcesses(
             robots, permission_of_world(self.world), self.world, self.lines.append
         )
-        self.processes.start()
+        self.processes.start_all()
         return self.processes
 
     def wait_for(self, condition: Callable[[], object]) -> None:
@@ -69,7 +69,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
     made = Project(tmp_path)
     yield made
     if made.processes:
-        made.processes.stop()
+        made.processes.end_all()
 
 
 def test_a_python_controller_gets_its_arguments_and_its_namespace(project: Project) -> None:
@@ -109,7 +109,7 @@ def test_our_own_controllers_come_last(project: Project) -> None:
 @pytest.mark.parametrize("none", ["", "void", "<none>", "<generic>", "<extern>"])
 def test_some_names_start_nothing(project: Project, none: str) -> None:
     assert plan(project.robots(r=none), project.world, pytest.fail) == []
-    project.start(r=none).stop()
+    project.start(r=none).end_all()
 
 
 @pytest.mark.parametrize("name", ["/bin/sh", "../w/w", "..", ".", "mine/mine", "mine/../mine", "..\\\\mine"])
@@ -193,10 +193,10 @@ def test_stop_ends_soon_even_those_that_do_not_want_to(project: Project) -> None
     project.wait_for(lambda: len(project.lines) == 2)
     child = int(next(line for line in project.lines if line.startswith("b")).split()[1])
     begin = time.monotonic()
-    processes.stop()
+    processes.end_all()
     assert time.monotonic() - begin < 2.0
     project.wait_for(lambda: not Path(f"/proc/{child}").exists() or "Z" in _state(child))
-    processes.stop()  # again: no harm
+    processes.end_all()  # again: no harm
 
 
 def test_a_controller_is_asked_first_and_given_its_time(project: Project) -> None:
@@ -208,7 +208,7 @@ def test_a_controller_is_asked_first_and_given_its_time(project: Project) -> Non
     processes = project.start(a="polite")
     project.wait_for(lambda: project.lines)
     begin = time.monotonic()
-    processes.stop()
+    processes.end_all()
     asked = "a: asked to end" in project.lines
     assert asked or time.monotonic() - begin >= 0.8  # on a busy machine it may not have come to say so
 
@@ -257,7 +257,7 @@ def test_a_controller_that_is_ended_is_not_reported_and_can_be_started_again(pro
     project.wait_for(lambda: len(project.lines) == 3)
     pids = [int(line.removeprefix("a: ")) for line in project.lines if line.startswith("a")]
     assert len(set(pids)) == 2
-    processes.stop()
+    processes.end_all()
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
@@ -269,6 +269,6 @@ def test_without_permission_nothing_is_started(project: Project) -> None:
     robots = project.robots(r="mine")
     processes = ControllerProcesses(robots, None, project.world, project.lines.append)
     project.processes = processes
-    processes.start()
+    processes.start_all()
     assert processes.left_out == ["r"] and processes.start_for(robots, may_be_new=True) == []
     assert processes.folder("r") is None and project.lines == []

@@ -32,14 +32,14 @@ def test_the_robots_of_a_fleet_are_named_in_one_line_and_once(
         lockstep.add_robot(f"r{k}", STEP_NS)
     session: Any = SimpleNamespace(lockstep=lockstep, waited_for=[])
     api: Any = SimpleNamespace(computing=[], last_message=0.0)
-    wiring: Any = SimpleNamespace(
+    session_topics: Any = SimpleNamespace(
         answer_topics=lambda robot: [topics.get(robot, "/swarm/joint_command")],
         publishers=SimpleNamespace(repeat=None),
     )
     lines: list[str] = []
     params = BridgeParams(lockstep_timeout=LIMIT)
     graph: Any = None
-    wait = ControllerWait(session, api, wiring, params, lines.append, graph, lambda _: None)
+    wait = ControllerWait(session, api, session_topics, params, lines.append, graph, lambda _: None)
     for now in (0.0, LIMIT, LIMIT + 1.0):
         assert not wait.continues(0, now)
     assert lines == [

@@ -70,7 +70,7 @@ class Recording:
     def changes(self) -> list[dict[str, Any]]:
         """What was done to the world, beside commands."""
         with Bag(self.bag) as bag:
-            return [json.loads(bag.read(m.data, m.type_name).data) for m in bag.in_file_order()
+            return [json.loads(bag.decode(m.data, m.type_name).data) for m in bag.in_file_order()
                     if m.topic == facts.CHANGES]  # fmt: skip
 
     def is_identical(self, *options: str) -> str:

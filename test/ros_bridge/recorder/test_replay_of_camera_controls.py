@@ -63,7 +63,7 @@ def test_settings_are_heard_recorded_and_repeated(
         told: dict[str, list[Any]] = {name: [] for name in names}
         for item in opened.in_file_order():
             if item.topic in told:
-                told[item.topic].append(opened.read(item.data, item.type_name))
+                told[item.topic].append(opened.decode(item.data, item.type_name))
     focal = [each.k[0] for each in told[names[0]]]
     first = 32.0 / math.tan(0.5)
     assert list(dict.fromkeys(round(each, 9) for each in focal)) == [

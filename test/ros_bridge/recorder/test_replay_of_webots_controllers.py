@@ -108,7 +108,7 @@ def test_commands_requests_and_a_reset_are_repeated_to_the_last_bit(
     assert run.wait(60.0) == 0, run.lines
     with Bag(tmp_path / "bag") as bag:
         changes = [
-            from_text(bag.read(item.data, item.type_name).data)
+            from_text(bag.decode(item.data, item.type_name).data)
             for item in bag.in_file_order()
             if item.topic == facts.CHANGES
         ]

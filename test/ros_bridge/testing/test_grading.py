@@ -82,6 +82,7 @@ def test_each_submission_is_graded_by_what_it_does(tmp_path: Path) -> None:
     assert len(cases) == 12 and len(failed) == 9
     shown = page.read_text(encoding="utf-8")
     assert shown.count('<span class="good">passed</span>') == 3 and shown.count('<span class="bad">') == 9
+    assert "\ne-puck: ZeroDivisionError" in done.stdout and "[odesim]: e-puck: Zero" not in done.stdout
 
 
 def test_a_world_falls_as_newton_says_and_a_failed_run_is_kept_with_its_film(tmp_path: Path) -> None:

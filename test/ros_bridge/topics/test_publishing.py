@@ -110,7 +110,7 @@ def test_the_next_message_waits_for_the_slowest(graph: Graph, listener: ReadProc
     publish = graph.publishers.publish_topic
     publish(TOPIC, 1)
     listener.until_it_says("1")
-    graph.port.flush(10.0)  # a confirmation comes a little after the message is read
+    graph.port.wait_for_subscribers(10.0)  # a confirmation comes a little after the message is read
     listener.send(signal.SIGSTOP)
     for time_ns in (2, 3, 4, 5):
         publish(TOPIC, time_ns)

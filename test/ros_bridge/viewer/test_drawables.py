@@ -6,7 +6,7 @@ from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
-from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.composites.markers import MarkersFiller
 from ros_bridge.viewer.scene.drawables import MESHES, drawable_of, shape_pose_of
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.views import bounds, whole_world_view
@@ -171,7 +171,7 @@ def state() -> SceneState:
     from visualization_msgs.msg import MarkerArray
 
     message = MarkerArray()
-    MarkersFill(Simulation(parse_scene(WORLD))).fill(message, 0)
+    MarkersFiller(Simulation(parse_scene(WORLD))).fill(message, 0)
     found = SceneState()
     found.apply(message.markers)
     return found

@@ -4,7 +4,7 @@ from obeying import perform
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.composites.markers import MarkersFiller
 from ros_bridge.control.world_topics import decode_label
 from ros_bridge.viewer.scene.label_overlay import PANELS, overlay_html
 from ros_bridge.viewer.scene.scene_state import SceneState
@@ -16,7 +16,7 @@ WORLD = "#VRML_SIM R2025a utf8 WorldInfo { basicTimeStep 8 } Solid { children Sh
 
 def test_a_label_stands_where_it_was_put_and_goes_with_its_text() -> None:
     sim = Simulation(parse_scene(WORLD, "w.wbt"))
-    state, markers, message = SceneState(), MarkersFill(sim), MarkerArray()
+    state, markers, message = SceneState(), MarkersFiller(sim), MarkerArray()
 
     def shown() -> str:
         markers.rebuild()

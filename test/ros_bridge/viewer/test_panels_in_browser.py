@@ -53,9 +53,13 @@ DRAG_INTO_PLOT = """const dataTransfer = new DataTransfer();
 const tab = [...document.querySelectorAll('[role=tab]')].find(each => each.innerText.trim() === 'Plot');
 arguments[0].dispatchEvent(new DragEvent('dragstart', {bubbles: true, dataTransfer}));
 tab.dispatchEvent(new DragEvent('drop', {bubbles: true, cancelable: true, dataTransfer}));"""
-CHOOSE_SPEED = """const list = document.querySelector('#odesim-toolbar select');
-list.value = arguments[0];
+CHOOSE = """const list = document.querySelector(`#odesim-toolbar [aria-label="${arguments[0]}"]`);
+list.value = arguments[1];
 list.dispatchEvent(new Event('change'));"""
+SKY = np.array((0.3, 0.35, 0.4))
+LEVEL = """window.__viserMutable.cameraControl.setLookAt(0, 2, 3, 0, 2, -3, false);
+window.__viserMutable.requestRender();"""
+"""Along x of the world, 2 m above the floor."""
 OUTLINE = (255, 140, 13)
 SMALL = "--force-device-scale-factor=0.5"
 """The page with a quarter of the pixels, because there is no graphics card."""
@@ -104,7 +108,9 @@ def between(page: ViewerPage) -> np.ndarray:
 def test_the_world_is_shown_in_its_own_light_with_shadows(page: ViewerPage) -> None:
     page.until(lambda: page.browser.title == "<yard> & more · odesim", "the title of the world")
     assert not page.shown("//*[contains(@class, 'tabler-icon-adjustments')]"), "the toolkit's settings"
-    page.until(lambda: np.abs(between(page)[3, 50:] - (77, 89, 102)).max() < 4, "the sky of the world")
+    grey = 0.92 * np.dot((0.3, 0.59, 0.11), SKY)
+    below = 127.5 * (SKY + grey)  # half way to a grey of nearly the same brightness
+    page.until(lambda: np.abs(between(page)[3, 50:] - below).max() < 4, "the sky below the horizon")
     all_lights = "window.__viserMutable.scene.getObjectsByProperty('isLight', true)"
     lights = f"return {all_lights}.filter(e => e.castShadow).length"
     page.until(lambda: page.js(lights) == 1, "a light that casts shadows")
@@ -116,6 +122,15 @@ def test_the_world_is_shown_in_its_own_light_with_shadows(page: ViewerPage) -> N
         return len(greys) > 250 and np.quantile(greys, 0.9) - np.quantile(greys, 0.002) > 30
 
     page.until(is_shaded, "a shadow on the floor")
+    page.js(LEVEL)
+
+    def stands_upright() -> bool:
+        """Return whether the sky gets lighter towards the horizon, and has one colour along it."""
+        picture = between(page)
+        high, low = picture[3], picture[len(picture) // 2 - 12]
+        return bool((low.mean() - high.mean() > 4.0) and np.ptp(low, axis=0).max() < 6)
+
+    page.until(stands_upright, "the horizon of the sky")
 
 
 def test_what_moves_moves_between_two_messages(page: ViewerPage) -> None:
@@ -268,8 +283,13 @@ def test_the_toolbar_controls_the_run_and_makes_a_movie(page: ViewerPage, folder
     page.press("Run")
     page.wait_for("//button[@aria-label='Pause']")
     for speed in ("2", "1"):
-        page.js(CHOOSE_SPEED, speed)
+        page.js(CHOOSE, "Speed", speed)
         page.until(lambda speed=speed: f"target {speed} ×" in page.text("odesim-speed"), "the speed")
+    all_lights = "window.__viserMutable.scene.getObjectsByProperty('isLight', true)"
+    for quality, shadows in (("low", 0), ("medium", 1), ("high", 1)):
+        page.js(CHOOSE, "Quality", quality)
+        lights = f"return {all_lights}.filter(e => e.castShadow).length"
+        page.until(lambda lights=lights, shadows=shadows: page.js(lights) == shadows, f"quality {quality}")
     page.press("Record a movie")
     page.wait_for("//button[@aria-label='End the movie']")
     begun = page.js("return performance.now()")
@@ -280,14 +300,44 @@ def test_the_toolbar_controls_the_run_and_makes_a_movie(page: ViewerPage, folder
     page.wait_for("//button[@aria-label='Record a movie']")
 
 
-def test_the_selected_node_is_outlined_and_a_reload_keeps_the_viewpoint(page: ViewerPage) -> None:
+def test_the_selected_node_is_outlined_and_followed_and_a_reload_keeps_the_viewpoint(
+    page: ViewerPage,
+) -> None:
     def outlined() -> int:
         return int((np.abs(page.picture() - OUTLINE).max(axis=2) < 12).sum())
 
-    page.press("Viewpoint")
+    def middle() -> np.ndarray:
+        """Return the middle of the outline, (x, y) in pixels of the picture."""
+        rows, columns = np.nonzero(np.abs(page.picture() - OUTLINE).max(axis=2) < 12)
+        return np.array((columns.mean(), rows.mean())) if len(rows) else np.zeros(2)
+
+    page.until(lambda: page.text("odesim-loading") == "", "the world")
+    page.click(page.wait_for("//button[@aria-label='Viewpoint']"))  # the tree has a row of this name
+    page.wait_for_camera(-3.0, 0.0, 2.0)
     page.open("Scene")
-    page.press_row("DEF CRATE")
+
+    def selects() -> bool:
+        """A press of a page that was just loaded may be too early."""
+        page.press_row("DEF CRATE")
+        return bool(comes(lambda: "DEF CRATE" in page.selected()))
+
+    page.until(selects, "the crate is selected")
     page.until(lambda: outlined() > 30, "the outline")
+    page.press("Follow")
+    page.wait_for("//button[@aria-label='Follow'][@aria-pressed='true']")
+    page.wait_for("//label[text()='translation']")
+    page.enter("translation", "1 0.4 0.25")
+    page.wait_for_camera(-3.0, 1.0, 2.0)
+    page.press_row("Undo: translation of")
+    page.wait_for_camera(-3.0, 0.0, 2.0)
+    page.press_row("Redo: translation of")
+    page.wait_for_camera(-3.0, 1.0, 2.0)
+    page.press("Follow")  # off
+    page.until(lambda: outlined() > 30, "the outline")
+    before = middle()
+    page.drag(2.0 * before, np.array((80, 0)), Keys.SHIFT)  # a pixel of the picture is two of the page
+    page.until(lambda: page.has_row("Undo: place of"), "the end of the drag")
+    page.until(lambda: np.abs(middle() - before - (40, 0)).max() < 12, "the crate where the mouse left it")
     page.browser.refresh()
     page.until(lambda: page.js("return !!window.odesimSend && !!window.__viserMutable"), "the page")
     page.draw_seldom()
@@ -318,6 +368,30 @@ def test_nodes_are_found_and_placed_and_another_world_is_framed(page: ViewerPage
     page.field("Robot").click()  # its list opens
     page.wait_for("//*[@role='option'][normalize-space()='robot2']")
     assert page.shown("//*[@role='option'][normalize-space()='robot1']") is None, "it is gone"
+
+
+def test_a_world_is_saved_elsewhere_and_a_new_one_begins_without_its_viewpoint(
+    page: ViewerPage, folder: Path
+) -> None:
+    page.open("Scene")
+    place = folder / "elsewhere"
+    place.mkdir()
+    page.type_in("Save as", str(place / "kept.wbt"))
+    page.press("Save")
+    page.until((place / "kept.wbt").exists, "the saved world")
+    page.press("New world")
+    page.until(lambda: page.browser.title.startswith("New world"), "the new world")
+    page.wait_for_camera(-6.0, 0.0, 4.0)
+    page.press_row("Viewpoint")
+    page.open("Node and field")
+    page.press("Delete")
+    page.until(lambda: page.has_row("Undo: removal of Viewpoint"), "its removal")
+    page.key("v")
+    page.until(lambda: np.linalg.norm(page.camera() - (-6.0, 0.0, 4.0)) > 1.0, "a view of the whole world")
+    page.press_row("Undo: removal of Viewpoint")
+    page.until(lambda: page.has_row("Redo"), "the Viewpoint again")
+    page.key("v")
+    page.wait_for_camera(-6.0, 0.0, 4.0)
 
 
 def test_the_page_says_how_much_of_a_scene_has_come(page: ViewerPage, client: Any) -> None:

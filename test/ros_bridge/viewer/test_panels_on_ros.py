@@ -23,7 +23,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from ros_bridge.base.context import make_context
 from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.overlays import OVERLAYS, PREFIX
-from ros_bridge.overlays.marks import MarkerMaker, Marks
+from ros_bridge.overlays.primitives import MarkerMaker, Primitives
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.keyboard import TOPIC, BrowserKeyboard
 from ros_bridge.viewer.keys import MARK
@@ -60,7 +60,7 @@ def context() -> Iterator[ViewerContext]:
     link = SimLink(node, watch)
     scene, selection = SceneView(server.scene), Selection(link, server)
     yield ViewerContext(server, link, SceneState(), scene, node, watch, Inbox(), selection)
-    ros.stop()
+    ros.stop_spinning()
     for each in (watch, node):
         each.destroy_node()
     ros_context.try_shutdown()
@@ -99,7 +99,7 @@ def test_an_overlay_is_asked_for_while_its_switch_is_on(context: ViewerContext, 
         return 0 if lines() is None else 2 * len(lines().points)
 
     for count in (4, 2):  # the same object with fewer lines
-        message = MarkerArray(markers=maker.markers([Marks("a", ends[:count], (1.0, 0.0, 0.0))], 0))
+        message = MarkerArray(markers=maker.markers([Primitives("a", ends[:count], (1.0, 0.0, 0.0))], 0))
         publisher.publish(message)
         until(context, lambda wanted=count: ends_drawn() == wanted, f"{count} ends", panel)
         assert lines().points.reshape(-1, 3).tolist() == ends[:count].tolist()
@@ -242,7 +242,7 @@ def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
         "lab.odesim",
         True,
     )
-    until(context, seen(lambda: context.link.send("remove_node", "fleet/left")), "a listener", panel)
+    until(context, seen(lambda: context.link.send_text("remove_node", "fleet/left")), "a listener", panel)
     until(context, seen(lambda: not truth_is_told(client)), "the end of its topics", panel)
     until(context, seen(lambda: context.link.call("quit")), "the end", panel)
     assert simulation.wait() == 0

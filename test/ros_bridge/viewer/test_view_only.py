@@ -43,7 +43,7 @@ def test_it_can_ask_and_tell_nothing_that_acts(nodes: tuple[Any, Any]) -> None:
         for name in ("quit", "pause", "reset", "save"):
             assert not link.call(name) and link.answer == VIEW_ONLY
         assert link.set_parameter("BALL.name", "x", said.append) and said == [VIEW_ONLY]
-        assert not link.send("import_node", "Solid { }")
+        assert not link.send_text("import_node", "Solid { }")
         link.answer = ""
         link.set_mode("fast")
         assert link.answer == VIEW_ONLY

@@ -14,7 +14,7 @@ from ros_bridge.viewer.scene.views import (
     from_side,
     from_viewpoint,
     home_view,
-    is_flat,
+    is_orthographic,
     project,
     restore,
     sees,
@@ -48,7 +48,7 @@ def height_of_picture(camera: Any) -> float:
 def test_what_is_at_the_target_keeps_its_size_and_what_is_nearer_is_no_larger(camera):
     before = height_of_picture(camera)
     project(camera, True)
-    assert is_flat(camera)
+    assert is_orthographic(camera)
     assert height_of_picture(camera) == pytest.approx(before)
     away = float(np.linalg.norm(camera.position))
     assert away / (away - before) < 1.02  # one height of the picture nearer
@@ -74,7 +74,7 @@ def test_the_sides_are_those_of_what_is_looked_at(camera):
         assert np.subtract(turned[side].eye, (1.0, 2.0, 3.0)) == pytest.approx(away, abs=0.001)
     project(camera, True)
     show(camera, turned["Right"])
-    assert is_flat(camera)
+    assert is_orthographic(camera)
     assert height_of_picture(camera) == pytest.approx(2.0 * 5.0 * math.tan(math.radians(37.5)))
 
 
@@ -85,7 +85,7 @@ def test_the_viewpoint_is_restored_in_perspective(camera):
     assert view.target == pytest.approx((1.0, 0.0, 2.0))  # as deep as the middle of the world
     assert view.up == (0.0, 0.0, 1.0)
     restore(camera, view)
-    assert not is_flat(camera)
+    assert not is_orthographic(camera)
     assert camera.position == pytest.approx((1.0, -8.0, 2.0))
     width = camera.image_width
     assert math.tan(camera.fov / 2.0) * width / camera.image_height == pytest.approx(math.tan(0.4))

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 from processes import ODESIM, ReadProcess
+from sensor_msgs.msg import Joy
 from waiting import wait_until
 from webots_client import Answer, WebotsClient, pretend_version, text
 
@@ -306,6 +307,40 @@ def test_waiting_for_input_is_answered_at_once_and_again_when_it_is_over(
         assert not answer.has_next(0, 80)
         assert client.answer().expect(0, 80, "i") == (0,)
         assert time.monotonic() - start >= 0.2
+
+
+def test_mouse_and_joystick_come_from_their_topics(
+    simulation: ReadProcess, library: mmap.mmap, client: Any
+) -> None:
+    """Enabled with 35 and 36; 3 describes the joystick, which is unknown first, 7 and 8 are the input."""
+    until_free("my robot")
+    until_free("other")
+    mine, other = with_both(((local(),), (local("other"),)))
+    with mine, other:
+        answer = step_both(mine, other, (0, struct.pack("<BHBHBB", 35, 16, 36, 16, 39, 1)))
+        answer.expect(0, 4, "d")
+        assert answer.expect(0, 3, "iii") == (-1, -1, -1) and answer.text() == ""
+        step_both(mine, other)  # the simulation subscribes once the devices are enabled
+        mouse, joystick = client.speak(Joy, "/odesim/mouse"), client.speak(Joy, "/joy")
+        found: dict[str, Any] = {}
+
+        def has_both() -> bool:
+            mouse.publish(Joy(buttons=[0, 1, 0], axes=[0.25, 0.5, 1.0, 2.0, 3.0]))
+            joystick.publish(Joy(buttons=[1, 0, 1], axes=[0.0, 1.0]))
+            answer = step_both(mine, other)
+            answer.expect(0, 4, "d")
+            if answer.has_next(0, 8):
+                found["mouse"] = answer.expect(0, 8, "3B5d")
+            if answer.has_next(0, 3):
+                found["shape"] = answer.expect(0, 3, "iii"), answer.text()
+            if answer.has_next(0, 7):
+                found["joystick"] = answer.expect(0, 7, "3i3ii")
+            return len(found) == 3
+
+        client.until(has_both, "mouse and joystick")
+        assert found["mouse"] == (0, 1, 0, 0.25, 0.5, 1.0, 2.0, 3.0)
+        assert found["shape"] == ((2, 3, 0), "sensor_msgs/Joy")
+        assert found["joystick"] == (2, 0, 2, 2, 0, -32767, 0)  # buttons 0 and 2, two axes, no pov
 
 
 def test_the_model_is_told_as_urdf_with_a_prefix(simulation: ReadProcess, library: mmap.mmap) -> None:

@@ -26,11 +26,11 @@ def test_a_message_is_read_as_it_was_packed(message: Message) -> None:
     values = [some_value(kind) for _, kind in message.layout.fields]
     packed = message.layout.pack(*values)
     packet = PacketReader(packed)
-    assert message.layout.read(packet) == values
+    assert message.layout.unpack(packet) == values
     assert packet.left == 0
     for end in range(len(packed)):
         with pytest.raises(PacketError):
-            message.layout.read(PacketReader(packed, 0, end))
+            message.layout.unpack(PacketReader(packed, 0, end))
 
 
 def test_numbers_are_little_endian_without_padding_and_texts_end_with_a_zero() -> None:

@@ -34,7 +34,7 @@ def read(kind: str, data: bytes, version: Version = R2025A) -> list[list[Any]]:
     body = struct.pack("<Hi", tag, len(data)) + data
     reader = DeviceRequests(devices(), version)
     for found, block in blocks(struct.pack("<II", 8 + len(body), 0) + body):
-        reader.read(found, block, request)
+        reader.read_block(found, block, request)
     return [command[1:] for command in request.commands]
 
 

@@ -44,5 +44,5 @@ def test_restart_counts_from_zero_again() -> None:
     schedule.add("a", 10)
     for time in range(25):
         schedule.due(time)
-    schedule.restart()
+    schedule.restart_periods()
     assert schedule.next_ns == 10

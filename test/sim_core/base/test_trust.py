@@ -17,7 +17,7 @@ from sim_core.base.trust import (
     trust_issues_of_sdf,
     trust_issues_of_urdf,
     trust_issues_of_world,
-    whose,
+    why_foreign,
 )
 
 
@@ -105,10 +105,10 @@ def test_other_signs_of_files_from_elsewhere(
 
 def test_files_of_another_user_are_not_trusted(tmp_path: Path) -> None:
     owner = tmp_path.stat().st_uid
-    assert whose(tmp_path, owner + 1) == (
+    assert why_foreign(tmp_path, owner + 1) == (
         "belongs to another user" if owner else ""
     )  # but not to the administrator
-    assert whose(tmp_path, owner) == "" == whose(tmp_path / "nowhere", owner)
+    assert why_foreign(tmp_path, owner) == "" == why_foreign(tmp_path / "nowhere", owner)
 
 
 def test_write_permissions_are_ignored(home: Path) -> None:

@@ -30,17 +30,17 @@ def test_there_are_all_rotations_of_a_cube() -> None:
         rows = np.array(matrix).reshape(3, 3)
         assert np.linalg.det(rows) == 1.0
         assert (np.abs(rows).sum(axis=0) == 1.0).all() and (np.abs(rows).sum(axis=1) == 1.0).all()
-    assert turns.MATRICES[turns.KEEP] == IDENTITY
+    assert turns.MATRICES[turns.NO_TURN] == IDENTITY
 
 
 def test_they_are_a_group() -> None:
     for a in ALL:
-        assert turns.after(a, turns.KEEP) == turns.after(turns.KEEP, a) == a
-        assert turns.after(a, turns.back(a)) == turns.after(turns.back(a), a) == turns.KEEP
-        assert sorted(turns.after(a, b) for b in ALL) == list(ALL)
+        assert turns.composed(a, turns.NO_TURN) == turns.composed(turns.NO_TURN, a) == a
+        assert turns.composed(a, turns.inverse(a)) == turns.composed(turns.inverse(a), a) == turns.NO_TURN
+        assert sorted(turns.composed(a, b) for b in ALL) == list(ALL)
         for b in ALL:
             for c in (3, 11, 17):
-                assert turns.after(turns.after(a, b), c) == turns.after(a, turns.after(b, c))
+                assert turns.composed(turns.composed(a, b), c) == turns.composed(a, turns.composed(b, c))
 
 
 @pytest.mark.parametrize("vector", VECTORS)
@@ -48,11 +48,11 @@ def test_vectors_are_turned_exactly_as_their_matrices_do(vector: Vec3) -> None:
     for a in ALL:
         assert turns.turn_of(turns.MATRICES[a]) == a
         assert turns.turned(a, vector) == rotate(turns.MATRICES[a], vector)
-        assert turns.turned(turns.back(a), turns.turned(a, vector)) == vector
-        assert sorted(turns.swapped(a, vector)) == sorted(vector)
+        assert turns.turned(turns.inverse(a), turns.turned(a, vector)) == vector
+        assert sorted(turns.permuted(a, vector)) == sorted(vector)
         for b in ALL:
-            assert turns.turned(a, turns.turned(b, vector)) == turns.turned(turns.after(a, b), vector)
-        if a != turns.KEEP:
+            assert turns.turned(a, turns.turned(b, vector)) == turns.turned(turns.composed(a, b), vector)
+        if a != turns.NO_TURN:
             assert not any(each == 0.0 and math.copysign(1.0, each) < 0.0 for each in turns.turned(a, vector))
 
 
@@ -64,7 +64,7 @@ def test_points_keep_their_place_when_frames_are_turned() -> None:
             inside = (0.3, -0.2, 0.7)
             there = (one * other).apply(turns.turned(c, inside))
             assert there == pytest.approx(turns.turned(a, (first * second).apply(inside)), abs=1e-14)
-            assert turns.turned_pose(turns.back(a), one, turns.back(b)) == first
+            assert turns.turned_pose(turns.inverse(a), one, turns.inverse(b)) == first
 
 
 def test_inertia_about_a_turned_axis_is_unchanged() -> None:

@@ -26,8 +26,8 @@ from sim_core.model.geometry import (
     TriangleMesh,
 )
 from sim_core.model.geometry_nodes import geometry_of
-from sim_core.model.marks import LineSet, PointSet
 from sim_core.model.objects import object_of
+from sim_core.model.points_and_lines import LineSet, PointSet
 from sim_core.model.shapes import bounding_shapes
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Node, parse_scene

@@ -51,14 +51,14 @@ def recorded(tmp_path: Path) -> Path:
     """Return a box that moves to the left in the picture for 2 s, then jumps to the middle."""
     sim = Simulation(parse_scene(WORLD + LAMP, "w.wbt"))
     sim.supervisor.set_velocity("BOX", (0.0, SPEED, 0.0))
-    sim.recordings.start("animation", tmp_path / "a.html", fps=20)
+    sim.recordings.start_recording("animation", tmp_path / "a.html", fps=20)
     sim.run(1.0)
     sim.supervisor.import_text(
         "Solid { translation 0 -2 0 children Shape { appearance PBRAppearance { baseColor 0 0 0"
         " emissiveColor 0 1 0 } geometry Sphere { radius 0.3 } } }"
     )
     sim.run(1.0)
-    assert sim.recordings.stop("animation").startswith(f"{tmp_path / 'a.html'}: 41 frames, 2.00 s")
+    assert sim.recordings.stop_recording("animation").startswith(f"{tmp_path / 'a.html'}: 41 frames, 2.00 s")
     sim.close()
     assert not sim.supervisor.changed and not sim.watchers
     return tmp_path / "a.html"
@@ -189,9 +189,9 @@ def camera_at(second: float, kind: str) -> np.ndarray:
 def test_the_camera_follows_as_the_viewpoint_does(tmp_path: Path, browser: Any, kind: str) -> None:
     sim = Simulation(parse_scene(FOLLOWING.replace("KIND", kind).replace("LAMP", LAMP), "w.wbt"))
     sim.supervisor.set_velocity("CAR", LINEAR, (0.0, 0.0, TURN))
-    sim.recordings.start("animation", tmp_path / "a.html", fps=20)
+    sim.recordings.start_recording("animation", tmp_path / "a.html", fps=20)
     sim.run(2.0)
-    sim.recordings.stop("animation")
+    sim.recordings.stop_recording("animation")
     sim.close()
     show(browser, (tmp_path / "a.html"))
 
@@ -216,13 +216,13 @@ def test_the_camera_follows_as_the_viewpoint_does(tmp_path: Path, browser: Any, 
 
 def test_labels_stand_where_and_when_the_supervisor_showed_them(tmp_path: Path, browser: Any) -> None:
     sim = Simulation(parse_scene(WORLD, "w.wbt"))
-    sim.recordings.start("animation", tmp_path / "a.html", fps=20)
+    sim.recordings.start_recording("animation", tmp_path / "a.html", fps=20)
     sim.run(1.0)
     sim.supervisor.set_label(1, Label("</script> goal", 0.25, 0.5, 0.1, (1.0, 0.5, 0.0), 0.25))
     sim.run(0.5)
     sim.supervisor.set_label(1, None)
     sim.run(0.5)
-    sim.recordings.stop("animation")
+    sim.recordings.stop_recording("animation")
     sim.close()
     show(browser, (tmp_path / "a.html"))
 
@@ -270,13 +270,13 @@ def middle(browser: Any) -> tuple[int, ...]:
 
 def test_a_display_shows_what_was_drawn_on_it(tmp_path: Path, browser: Any) -> None:
     sim = Simulation(parse_scene(SCREEN + LAMP, "w.wbt"))
-    sim.recordings.start("animation", tmp_path / "a.html", fps=20)
+    sim.recordings.start_recording("animation", tmp_path / "a.html", fps=20)
     sim.run(1.0)
     canvas = sim.robot("face")["screen"].canvas
     canvas.set_color(0xFF0000)
     canvas.fill_rectangle(0, 0, 4, 2)
     sim.run(1.0)
-    sim.recordings.stop("animation")
+    sim.recordings.stop_recording("animation")
     sim.close()
     show(browser, (tmp_path / "a.html"))
     for second in (1.6, 0.6):
@@ -291,11 +291,11 @@ def test_a_display_shows_what_was_drawn_on_it(tmp_path: Path, browser: Any) -> N
 
 def test_the_worlds_own_lights_shine(tmp_path: Path, browser: Any) -> None:
     sim = Simulation(parse_scene(WALL, "w.wbt"))
-    sim.recordings.start("animation", tmp_path / "a.html", fps=20)
+    sim.recordings.start_recording("animation", tmp_path / "a.html", fps=20)
     sim.run(1.0)
     sim.supervisor.set("LAMP", "on", False)
     sim.run(1.0)
-    sim.recordings.stop("animation")
+    sim.recordings.stop_recording("animation")
     sim.close()
     show(browser, (tmp_path / "a.html"))
     go_to(browser, 0.5)
@@ -353,13 +353,25 @@ def test_the_white_balance_of_a_page_is_that_of_pictures(colour: str) -> None:
     assert balanced.max() / balanced.min() < 1.001 < light.max() / light.min()
 
 
+@pytest.mark.parametrize(("radius", "share"), [(2.0, 0.9), (0.0, 1.0)])
+def test_a_page_has_the_mean_of_the_occlusion_of_pictures(radius: float, share: float) -> None:
+    from sim_core.recording.page_surroundings import PageSurroundings
+    from sim_core.recording.shown_scene import ShownScene
+
+    view = f"Viewpoint {{ exposure 1.5 ambientOcclusionRadius {radius} }}"
+    sim = Simulation(parse_scene(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }} {view}", "w.wbt"))
+    told = PageSurroundings(sim, ShownScene(sim)).now()
+    sim.close()
+    assert told["exposure"] == pytest.approx(1.5 * share)
+
+
 def test_a_page_shows_the_colours_of_pictures(tmp_path: Path, browser: Any) -> None:
     """A floor and the underside of a roof, under a blue sky and a sun."""
     world = GREY_DAY.format(colour="1 1 1") + GROUND_AND_ROOF
     sim = Simulation(parse_scene(world, "w.wbt"))
-    sim.recordings.start("animation", tmp_path / "a.html", fps=20)
+    sim.recordings.start_recording("animation", tmp_path / "a.html", fps=20)
     sim.run(0.2)
-    sim.recordings.stop("animation")
+    sim.recordings.stop_recording("animation")
     picture = np.asarray(WorldView(sim, 64, 36).picture()).astype(int)
     sim.close()
     show(browser, (tmp_path / "a.html"))
@@ -385,6 +397,6 @@ def test_what_is_not_possible_is_refused(tmp_path: Path) -> None:
         ("none/a.html", {}, "there is no folder"),
     ):
         with pytest.raises(ConfigError, match=text):
-            sim.recordings.start("animation", tmp_path / name, **how)
+            sim.recordings.start_recording("animation", tmp_path / name, **how)
     assert not list(tmp_path.iterdir()) and not sim.watchers
     sim.close()

@@ -53,9 +53,9 @@ def places(file: Path) -> np.ndarray:
 def test_picture_k_shows_the_world_at_k_times_speed_over_fps(tmp_path: Path, speed: float) -> None:
     """Steps of 8 ms do not divide the time between pictures: each is less than one step late."""
     sim, file = make(), tmp_path / "m.mp4"
-    sim.recordings.start("movie", file, width=1024, height=96, fps=30, speed=speed, quality=95)
+    sim.recordings.start_recording("movie", file, width=1024, height=96, fps=30, speed=speed, quality=95)
     sim.run(1.5)
-    sim.recordings.stop("movie")
+    sim.recordings.stop_recording("movie")
     sim.close()
     found = places(file) / PIXELS_PER_METRE / SPEED
     times = np.arange(len(found)) * speed / 30.0
@@ -67,7 +67,7 @@ def test_picture_k_shows_the_world_at_k_times_speed_over_fps(tmp_path: Path, spe
 def test_a_step_longer_than_a_picture_repeats_it_and_a_reset_goes_on(tmp_path: Path) -> None:
     sim, file = Simulation(parse_scene(WORLD.replace("Step 8", "Step 100"), "w.wbt")), tmp_path / "m.gif"
     sim.supervisor.set_velocity("BOX", (0.0, SPEED, 0.0))
-    sim.recordings.start("movie", file, width=1024, height=96, fps=20)
+    sim.recordings.start_recording("movie", file, width=1024, height=96, fps=20)
     sim.step(4)
     sim.reset()
     sim.step(3)
@@ -79,7 +79,7 @@ def test_a_step_longer_than_a_picture_repeats_it_and_a_reset_goes_on(tmp_path: P
 @needs_gl
 def test_a_movie_does_not_disturb_the_run(tmp_path: Path) -> None:
     with_movie, without = make(), make()
-    with_movie.recordings.start("movie", tmp_path / "m.mp4", width=64, height=64)
+    with_movie.recordings.start_recording("movie", tmp_path / "m.mp4", width=64, height=64)
     for sim in (with_movie, without):
         sim.run(0.4)
     assert with_movie.supervisor.pose("BOX") == without.supervisor.pose("BOX")
@@ -89,7 +89,7 @@ def test_a_movie_does_not_disturb_the_run(tmp_path: Path) -> None:
     with_movie.restore(snapshot)
     with_movie.run(0.2)
     assert with_movie.supervisor.pose("BOX") == there
-    assert with_movie.recordings.stop("movie").endswith("20 pictures of 64x64")
+    assert with_movie.recordings.stop_recording("movie").endswith("20 pictures of 64x64")
     with_movie.close()
     without.close()
     assert without.watchers == [] == with_movie.watchers
@@ -99,9 +99,9 @@ def test_a_movie_does_not_disturb_the_run(tmp_path: Path) -> None:
 def test_a_movie_through_a_camera_of_odd_size(tmp_path: Path) -> None:
     """It shows as much of its own box as the camera does: nothing."""
     sim, file = make(), tmp_path / "m.mp4"
-    sim.recordings.start("movie", file, camera="box/eye")
+    sim.recordings.start_recording("movie", file, camera="box/eye")
     sim.run(0.1)
-    assert sim.recordings.stop("movie").endswith("34x22")
+    assert sim.recordings.stop_recording("movie").endswith("34x22")
     with av.open(str(file)) as video:
         picture = next(video.decode(video=0)).to_ndarray(format="rgb24")
     assert (picture[..., 0] < 30).all() and (picture[..., 2] > 200).all()
@@ -112,15 +112,15 @@ def test_a_movie_through_a_camera_of_odd_size(tmp_path: Path) -> None:
 def test_what_is_wrong_is_said_and_changes_nothing(tmp_path: Path) -> None:
     sim = make()
     with pytest.raises(CommandError, match="no movie"):
-        sim.recordings.stop("movie")
+        sim.recordings.stop_recording("movie")
     with pytest.raises(DeviceError, match=r'no camera "box/eie", there are box/eye \(did you mean'):
-        sim.recordings.start("movie", tmp_path / "m.mp4", camera="box/eie")
+        sim.recordings.start_recording("movie", tmp_path / "m.mp4", camera="box/eie")
     with pytest.raises(ConfigError, match="speed: found 0"):
-        sim.recordings.start("movie", tmp_path / "m.mp4", speed=0)
-    sim.recordings.start("movie", tmp_path / "m.mp4", width=64, height=64)
+        sim.recordings.start_recording("movie", tmp_path / "m.mp4", speed=0)
+    sim.recordings.start_recording("movie", tmp_path / "m.mp4", width=64, height=64)
     with pytest.raises(CommandError, match=r"m\.mp4 is being recorded"):
-        sim.recordings.start("movie", tmp_path / "n.mp4")
-    sim.recordings.stop("movie")
+        sim.recordings.start_recording("movie", tmp_path / "n.mp4")
+    sim.recordings.stop_recording("movie")
     assert not (tmp_path / "n.mp4").exists()
     sim.close()
 
@@ -134,7 +134,7 @@ def test_a_movie_that_cannot_be_written_ends_and_the_simulation_goes_on(tmp_path
     sim = make()
     heard: list[str] = []
     sim.recordings.warn = heard.append
-    sim.recordings.start("movie", tmp_path / "m.gif", width=512, height=256)
+    sim.recordings.start_recording("movie", tmp_path / "m.gif", width=512, height=256)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     try:

@@ -83,7 +83,7 @@ def test_imported_nodes_use_the_axes_of_the_world(sim: Simulation) -> None:
 
 def test_lights_use_the_axes_of_the_file(sim: Simulation) -> None:
     lights = sim.media.of(Lights)
-    lights.place()
+    lights.update_positions()
     nodes = {
         light.path.removeprefix("DEF "): row[light_kernel.X : light_kernel.DZ + 1]
         for light, row in zip(lights.specs, lights.table, strict=True)

@@ -96,7 +96,7 @@ def test_a_robot_left_behind_is_awaited_again_once_it_answers_the_present(two_ro
 def test_a_reset_awaits_all_again(two_robots: LockStep) -> None:
     two_robots.receive("a", "", 0, 0, None)
     two_robots.take_commands(0)
-    two_robots.restart()
+    two_robots.clear_answers()
     assert two_robots.missing(0) == ["a", "b"]
     assert two_robots.receive("a", "", 0, 0, None) is Verdict.ANSWER
 

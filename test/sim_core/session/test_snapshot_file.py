@@ -107,7 +107,7 @@ def test_commands_in_transit_continue_in_another_process(tmp_path: Path) -> None
     sim.step(10)
     sim.robot("robot1")["motor_left"].set_velocity(1.5)
     drive.set_twist(0.1, 0.2)
-    timeout.restart(600_000_000)
+    timeout.set_timeout(600_000_000)
     sim.step()
     file = sim.snapshot().save(tmp_path / "under_way.snapshot")
     other = Simulation.from_snapshot(file)

@@ -13,8 +13,8 @@ from sim_core.base import trust
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, SnapshotError
 from sim_core.experiments.learning.env import OdesimEnv
-from sim_core.experiments.learning.one_world import OneWorld
 from sim_core.experiments.learning.task import WorldSetup
+from sim_core.experiments.learning.world_copy import WorldCopy
 from sim_core.experiments.sweep.spec_reader import read_spec
 from sim_core.experiments.sweep.sweep import run_sweep
 from sim_core.scene import load_scene, parse_scene
@@ -63,7 +63,7 @@ def _environment(world: Path) -> None:
 def _vector_environment(world: Path) -> None:
     spec = WorldSetup(world, observations=("d",), actions=(), period=0.0)
     with pytest.raises(ConfigError, match="expected one or more"):
-        OneWorld(spec)
+        WorldCopy(spec)
 
 
 @pytest.mark.parametrize(

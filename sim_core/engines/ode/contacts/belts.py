@@ -12,18 +12,15 @@ from typing import Any
 
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import (
-    Pose,
     Vec3,
     add,
     cross,
     dot,
     norm,
     normalized,
-    rotation_from_axis_angle,
     scale,
     subtract,
 )
-from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.kernels import SLIDES_FROM
 from sim_core.engines.ode.contacts.surfaces import Surface
 from sim_core.engines.ode.frames import OdeFrame
@@ -54,18 +51,16 @@ class BeltAxis(KinematicAxis):
     A force F of the motor accelerates it by (F - b·v) / m, with the mass m of the body and a brake's b.
     """
 
-    is_dynamic = True
-
     def __init__(self, name: str, mass: float) -> None:
-        super().__init__(name, AxisSpec(), True)
+        super().__init__(name, AxisSpec(is_linear=True, is_dynamic=True))
         self._mass = mass
         self._is_free = False
         self._effort = 0.0
         self._brake = 0.0
 
-    def reset(self) -> None:
+    def go_to_start(self) -> None:
         """Reset to rest, without command."""
-        super().reset()
+        super().go_to_start()
         self._is_free = False
         self._effort = self._brake = 0.0
 
@@ -120,15 +115,14 @@ class Belt:
         slides_from: sliding speed, m/s, for a friction coefficient of 1.
     """
 
-    def __init__(self, record: Track, frame: OdeFrame, link: Link, pull: float) -> None:
-        """Create it; `pull`: velocity in m/s that gravity adds in one step."""
+    def __init__(self, record: Track, frame: OdeFrame, link: Link, gravity_per_step: float) -> None:
+        """Create it; `gravity_per_step`: velocity in m/s that gravity adds in one step."""
         self.id = record.id
-        self._wheels = record.wheels
         self._frame = frame
         body = link.dynamic_ancestor()
         self.axis = BeltAxis(record.path, body.mass if body is not None else record.own_mass)
         self.is_running = False
-        self.slides_from = SLIDES * pull
+        self.slides_from = SLIDES * gravity_per_step
         self._across: Vec3 = Y
 
     def advance(self, step: float) -> None:
@@ -142,19 +136,6 @@ class Belt:
         """Return the velocity of the belt relative to its solid where its surface has this normal; world
         axes, m/s."""
         return scale(cross(self._across, outward), self.axis.velocity)
-
-    def wheel_angle(self, wheel: NodeId) -> float:
-        """Return the angle in rad about the Track's y axis by which a TrackWheel has turned; outer wheels
-        turn backwards."""
-        angle = self.axis.position / self._wheels[wheel].radius
-        return angle if self._wheels[wheel].inner else -angle
-
-    def wheel_turn(self, wheel: NodeId) -> Pose:
-        """Return the same as a pose in the Track's frame, which maps points of the wheel at rest to the
-        present ones."""
-        centre = Pose((self._wheels[wheel].x, 0.0, self._wheels[wheel].z))
-        rotation = rotation_from_axis_angle((*Y, self.wheel_angle(wheel)))
-        return centre * Pose(rotation=rotation) * centre.inverse()
 
 
 def belt_contact(surface: Surface, position: Vec3, normal: Vec3, first: Shape, second: Shape) -> Any:

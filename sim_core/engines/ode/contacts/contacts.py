@@ -18,14 +18,14 @@ from sim_core.engines.ode.bonds import Bonds
 from sim_core.engines.ode.contacts import asymmetry, kernels
 from sim_core.engines.ode.contacts.belts import belt_contact
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
+from sim_core.engines.ode.contacts.contact_watches import ContactWatches
 from sim_core.engines.ode.contacts.cylinder_contacts import on_plane, side_by_side
 from sim_core.engines.ode.contacts.moving_contacts import moving_contact
 from sim_core.engines.ode.contacts.surfaces import Surfaces
 from sim_core.engines.ode.contacts.tables import FloorTable, SpaceOrder, StepTable
-from sim_core.engines.ode.contacts.touch import TouchRecord
-from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import ContactGroup, body_pointer, world_pointer
+from sim_core.engines.ode.ode_objects import OdeObjects
 from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.shapes import Floor, Shape
 from sim_core.model.geometry import Sphere
@@ -56,23 +56,23 @@ class Contacts:
     Contact joints exist until the collision detection of the next step.
     """
 
-    def __init__(self, world: Any, surfaces: Surfaces, keeper: Keeper) -> None:
+    def __init__(self, world: Any, surfaces: Surfaces, ode_objects: OdeObjects) -> None:
         self.world = world
         self.surfaces = surfaces
-        self.keeper = keeper
+        self.ode_objects = ode_objects
         self.joints = ode.JointGroup()
         self.still = ode.SimpleSpace()
         self.moving = ode.SimpleSpace()
         self._floor_joints = ContactGroup()
-        keeper.spaces += [self.still, self.moving]
-        keeper.joints += [self.joints, self._floor_joints]
-        keeper.users.append(self)
+        ode_objects.spaces += [self.still, self.moving]
+        ode_objects.joints += [self.joints, self._floor_joints]
+        ode_objects.users.append(self)
         self.shapes: dict[int, Shape] = {}
         self.floors: list[Floor] = []
         self.self_colliding: list[list[Shape]] = []
         self.record: list[ContactPoint] | None = None
         self.pairs: list[tuple[Shape, Shape]] = []
-        self.touch = TouchRecord()
+        self.touch = ContactWatches()
         self.bonds = Bonds()
         self._meshes: MeshContacts | None = None
         self._world_pointer = 0
@@ -152,11 +152,11 @@ class Contacts:
                 for geom in members:
                     if geom is not holder:
                         holder.remove(geom)
-        keeper, geoms = self.keeper, {shape.geom for shape in gone}
-        keeper.geoms[:] = [geom for geom in keeper.geoms if geom not in geoms]
+        ode_objects, geoms = self.ode_objects, {shape.geom for shape in gone}
+        ode_objects.geoms[:] = [geom for geom in ode_objects.geoms if geom not in geoms]
         for mesh in [shape.mesh for shape in gone if shape.mesh is not None]:
-            del keeper.meshes[next(i for i, each in enumerate(keeper.meshes) if each is mesh)]
-        keeper.spaces[:] = [space for space in keeper.spaces if id(space) not in left]
+            del ode_objects.meshes[next(i for i, each in enumerate(ode_objects.meshes) if each is mesh)]
+        ode_objects.spaces[:] = [space for space in ode_objects.spaces if id(space) not in left]
         self.self_colliding = [shapes for shapes in self.self_colliding if shapes[0].link not in links]
         self.floors = [floor for floor in self.floors if floor.shape.link not in links]
         self._trees = [shapes for shapes in self._trees if shapes[0].link not in links]
@@ -174,18 +174,18 @@ class Contacts:
     def order(self) -> list[list[int]]:
         """Return the order of geoms and spaces in each space, by their creation numbers."""
         if self._order is None:
-            self._order = SpaceOrder(self.keeper.geoms, self.keeper.spaces)
-        return self._order.read()
+            self._order = SpaceOrder(self.ode_objects.geoms, self.ode_objects.spaces)
+        return self._order.member_numbers()
 
     def set_order(self, order: list[list[int]]) -> None:
         """Set the order of geoms and spaces; ODE inserts new ones first."""
-        members = [*self.keeper.geoms, *self.keeper.spaces]
-        for space, numbers in zip(self.keeper.spaces, order, strict=True):
+        members = [*self.ode_objects.geoms, *self.ode_objects.spaces]
+        for space, numbers in zip(self.ode_objects.spaces, order, strict=True):
             for number in reversed(numbers):
                 space.remove(members[number])
                 space.add(members[number])
 
-    def changed(self, shapes: list[Shape]) -> None:
+    def update_shapes(self, shapes: list[Shape]) -> None:
         """Update shapes with another pose on their body, another size, or another kind of surface."""
         known = len(self._protos)
         for index, (shape, floor) in enumerate(self._set_on):
@@ -213,7 +213,7 @@ class Contacts:
         if self.record is not None:
             self.record.clear()
         if self.touch.watches:
-            self.touch.begin()
+            self.touch.start_step()
         flagged, near = self.search.found()
         for row in self._table.flagged[:flagged].tolist():
             shape, floor = self._set_on[row]
@@ -230,7 +230,7 @@ class Contacts:
 
     def record_now(self) -> None:
         """Record the present contacts, without forces and without notifying watches."""
-        watching, self.touch = self.touch, TouchRecord()
+        watching, self.touch = self.touch, ContactWatches()
         try:
             self.collide()
         finally:

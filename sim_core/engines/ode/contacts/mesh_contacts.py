@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim_core.base.geometry import Vec3, dot
-from sim_core.engines.ode.contacts.mesh_kernels import MOST_FOUND, RESULT, check_cylinder, choose, join, touch
+from sim_core.engines.ode.contacts.mesh_kernels import (
+    MOST_FOUND,
+    RESULT,
+    correct_cylinder_contacts,
+    merge_mesh_contacts,
+    round_mesh_contacts,
+    select_contacts,
+)
 from sim_core.engines.ode.ode_trimesh import ContactBuffer
 from sim_core.model.geometry import Cylinder, Sphere
 
@@ -55,7 +62,7 @@ class MeshContacts:
         self._place(ball, other.geom)
         if not ball.is_wheel:
             self._round[3:] = 0.0
-        count = touch(
+        count = round_mesh_contacts(
             mesh.tree.triangles, mesh.normals, mesh.tree.boxes, mesh.tree.links,
             self._placed, self._round, ball.radius, self._out,
         )  # fmt: skip
@@ -73,13 +80,13 @@ class MeshContacts:
             if one.mesh is not None and isinstance(other.geometry, Cylinder):
                 self._place(other, one.geom)
                 half = 0.5 * other.geometry.height
-                check_cylinder(
+                correct_cylinder_contacts(
                     buffer.rows, count, self._triangles(count), column, one.mesh.block_points,
                     one.mesh.block_normals, self._placed, self._round, other.radius, half,
                 )  # fmt: skip
         if first.mesh is not None and second.mesh is not None:
-            join(buffer.rows, count, min(first.mesh.reach, second.mesh.reach))
-        return self._list(choose(buffer.rows, count, min(most, MOST_FOUND), self._out))
+            merge_mesh_contacts(buffer.rows, count, min(first.mesh.reach, second.mesh.reach))
+        return self._list(select_contacts(buffer.rows, count, min(most, MOST_FOUND), self._out))
 
     def _triangles(self, count: int) -> Any:
         return self._sides[:count].astype(np.int64)

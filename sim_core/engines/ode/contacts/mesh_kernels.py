@@ -125,7 +125,7 @@ def _nearest_in_triangle(p: Any, a: Any, b: Any, c: Any, out: Any) -> Any:
 
 
 @compiled(types.int64(types.float64[:, :, ::1], _f2, _f2, _i2, _f1, _f1, types.float64, _f2))
-def touch(
+def round_mesh_contacts(
     triangles: Any,
     normals: Any,
     boxes: Any,
@@ -254,7 +254,7 @@ def touch(
 
 
 @compiled(types.void(_f2, types.int64, types.float64))
-def join(rows: Any, count: int, size: float) -> None:
+def merge_mesh_contacts(rows: Any, count: int, size: float) -> None:
     """Correct ODE's contacts of two meshes, in place.
 
     ODE treats each pair of triangles separately, and sometimes takes the side of a body for its top: a box
@@ -314,7 +314,7 @@ def join(rows: Any, count: int, size: float) -> None:
 
 
 @compiled(types.int64(_f2, types.int64, types.int64, _f2))
-def choose(rows: Any, count: int, most: int, out: Any) -> Any:
+def select_contacts(rows: Any, count: int, most: int, out: Any) -> Any:
     """Select a few of many contacts of two shapes that have the same effect.
 
     Contacts whose normals are nearly equal hold like a plate: the deepest of them is kept, the one farthest
@@ -378,7 +378,7 @@ def choose(rows: Any, count: int, most: int, out: Any) -> Any:
 
 
 @compiled(types.void(_f2, types.int64, _i2, types.int64, _f2, _f2, _f1, _f1, types.float64, types.float64))
-def check_cylinder(
+def correct_cylinder_contacts(
     rows: Any,
     count: int,
     sides: Any,

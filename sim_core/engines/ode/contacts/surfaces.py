@@ -51,7 +51,7 @@ from sim_core.model.dynamics.contact_properties import (
     LEGACY_DEFAULTS,
     ContactProperties,
     Legacy,
-    endless,
+    finite_friction,
 )
 
 COMPRESSION = 0.0005
@@ -313,7 +313,7 @@ class Surfaces:
             mu, bounce, bounce_velocity, own_slip = (
                 sum(each) / len(sides) for each in zip(*sides, strict=True)
             )
-            friction, slip = (endless(mu),), (own_slip,)
+            friction, slip = (finite_friction(mu),), (own_slip,)
         slip = tuple(share * value for value in slip)
         surface = Surface(friction[0], friction[0], (slip[0], slip[0]))
         surface.slip = slip

@@ -166,7 +166,7 @@ class SpaceOrder:
         self._spaces = np.array(addresses[len(geoms) :], np.int64)
         self._members = np.zeros(len(addresses) + len(spaces), np.int64)
 
-    def read(self) -> list[list[int]]:
+    def member_numbers(self) -> list[list[int]]:
         """Return the numbers in each space."""
         list_members(self._spaces, self._members)
         numbers, members = self._numbers, self._members.tolist()

@@ -56,16 +56,15 @@ class Axis(ABC):
     Attributes:
         name: path of the joint node, for errors.
         spec: stops, spring, damper and friction.
+        has_stops: True if ODE limits it by stops.
         watch: is notified when the motor's command changes, which may make the joint much faster.
         wants_feedback: True if its joint measures.
     """
 
-    is_dynamic = True
-
-    def __init__(self, name: str, spec: AxisSpec, is_linear: bool) -> None:
+    def __init__(self, name: str, spec: AxisSpec) -> None:
         self.name = name
         self.spec = spec
-        self.is_linear = is_linear
+        self.is_linear, self.has_stops = spec.is_linear, spec.has_stops
         self._motor: Any = None
         self._driver: Any = None
         self._driver_offset = 0
@@ -235,11 +234,6 @@ class Axis(ABC):
         self.set_turns(round((position - self.spec.position - angle) / TURN))
 
     @property
-    def has_stops(self) -> bool:
-        """True if ODE limits it by stops."""
-        return self.spec.has_stops
-
-    @property
     def _turns_not_in_ode(self) -> int:
         """Number of turns that ODE, which measures the angle, does not count."""
         return self._turns
@@ -305,8 +299,9 @@ class Hinge2Axis(Axis):
 
     def __init__(self, name: str, spec: AxisSpec, index: int) -> None:
         """`index` 0: the axis fixed to the parent; 1: the axis fixed to the child."""
-        super().__init__(name, spec, False)
+        super().__init__(name, spec)
         self.index = index
+        self.has_stops &= index == 0  # ODE has none for the axis fixed to the child
 
     def bind_frames(self, parent: Any, child: Any, axis1: Vec3, axis2: Vec3) -> None:
         """Store both axes (world axes, now) in the bodies' frames, to read the angle about axis 2."""
@@ -314,11 +309,6 @@ class Hinge2Axis(Axis):
         self._axis1_in_parent = rotate_back(parent.getRotation(), axis1)
         self._axis2_in_child = rotate_back(child.getRotation(), axis2)
         self._zero = self._axis1_in_child()
-
-    @property
-    def has_stops(self) -> bool:
-        """False for the axis fixed to the child: ODE has no stops for it."""
-        return self.index == 0 and self.spec.has_stops
 
     def _axis1_in_child(self) -> Vec3:
         axis1 = rotate(self._parent.getRotation(), self._axis1_in_parent)

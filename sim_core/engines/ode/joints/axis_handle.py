@@ -11,14 +11,14 @@ class AxisHandle:
     `JointAxis`.
 
     Attributes:
-        name, spec, is_linear, is_dynamic: of the axis.
+        name, spec: of the axis.
         drive, release, apply_effort, set_brake, feedback: methods of the axis, bound directly because each
             step calls them.
         axis: the present axis; after its node was removed one that stands still.
     """
 
     __slots__ = (
-        *("__weakref__", "_feedback_wanted", "axis", "name", "spec", "is_linear", "is_dynamic"),
+        *("__weakref__", "_feedback_wanted", "axis", "name", "spec"),
         *("drive", "release", "apply_effort", "set_brake", "feedback"),
     )
 
@@ -30,7 +30,6 @@ class AxisHandle:
         """Set the present axis; `watch` is notified of motor commands if its turns are counted."""
         self.axis = axis
         self.name, self.spec = axis.name, axis.spec
-        self.is_linear, self.is_dynamic = axis.is_linear, axis.is_dynamic
         self.drive, self.release, self.apply_effort = axis.drive, axis.release, axis.apply_effort
         self.set_brake, self.feedback = axis.set_brake, axis.feedback
         if isinstance(axis, Axis):
@@ -40,7 +39,7 @@ class AxisHandle:
 
     def stand_still(self) -> None:
         """Stand still at the start position, after the node was removed."""
-        self.set_axis(KinematicAxis(self.name, self.spec, self.is_linear), TrackTimer())
+        self.set_axis(KinematicAxis(self.name, self.spec._replace(is_dynamic=False)), TrackTimer())
 
     @property
     def position(self) -> float:

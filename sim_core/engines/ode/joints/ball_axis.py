@@ -31,7 +31,7 @@ class BallAxis(Axis):
 
     def __init__(self, name: str, spec: AxisSpec, index: int) -> None:
         """`index`: 0 is fixed to the parent, 2 to the child."""
-        super().__init__(name, spec, False)
+        super().__init__(name, spec)
         self.index = index
         self._lever = 1.0
         self._wanted = (0.0, 0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim_core.base.geometry import Pose, Vec3, dot, rotate
-from sim_core.engines.carried import carried
+from sim_core.engines.massless_motion import massless_pose
 from sim_core.engines.ode.joints.axes import Axis, Hinge2Axis, HingeAxis, SliderAxis
 from sim_core.engines.ode.joints.ball_axis import BallAxis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
@@ -38,10 +38,10 @@ class JointPlan:
         for axis in self.axes:
             moved |= axis.advance(step)  # type: ignore[union-attr]
         if moved:
-            self.place()
+            self.update_pose()
         return moved
 
-    def coast(self, linear: Vec3, angular: Vec3) -> None:
+    def set_axis_velocities(self, linear: Vec3, angular: Vec3) -> None:
         """Set the velocities of the axes of a non-dynamic joint to that of its link, as far as they allow it.
 
         Both in the axes of the world, m/s and rad/s.
@@ -52,22 +52,22 @@ class JointPlan:
             velocity = linear if self.record.slides else angular
             axis.drive(dot(rotate(frame.rotation, direction), velocity), 0.0)
 
-    def place(self) -> None:
+    def update_pose(self) -> None:
         """Compute pose and motion of a carried link in its parent from the joint positions."""
         link = self.child
         if link is not None and link.kind is BodyKind.CARRIED:
-            link.in_parent_now, link.motions = carried(self.record, link.in_parent, self.axes)
+            link.in_parent_now, link.motions = massless_pose(self.record, link.in_parent, self.axes)
 
 
 def _axis(joint: Joint, index: int, spec: AxisSpec) -> Axis | KinematicAxis:
     name = joint.label.path
     if not joint.is_dynamic:
-        return KinematicAxis(name, spec, joint.slides)
+        return KinematicAxis(name, spec)
     match joint.kind:
         case JointKind.SLIDER:
-            return SliderAxis(name, spec, True)
+            return SliderAxis(name, spec)
         case JointKind.BALL:
             return BallAxis(name, spec, index)
         case JointKind.HINGE2:
             return Hinge2Axis(name, spec, index if joint.steers else 1)
-    return HingeAxis(name, spec, False)
+    return HingeAxis(name, spec)

@@ -16,7 +16,6 @@ from sim_core.engines.ode.joints.axes import Axis, Hinge2Axis, HingeAxis, Slider
 from sim_core.engines.ode.joints.ball_axis import BallAxis
 from sim_core.engines.ode.joints.joint_plan import JointPlan
 from sim_core.engines.ode.joints.passive_joint import PassiveJoint
-from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import (
     AXIS2,
@@ -27,6 +26,7 @@ from sim_core.engines.ode.ode_binding import (
     SUSPENSION_CFM,
     SUSPENSION_ERP,
 )
+from sim_core.engines.ode.ode_objects import OdeObjects
 from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.springs import spring_as_constraint
 from sim_core.model.dynamics.joints import JointKind
@@ -46,10 +46,10 @@ class JointBuilder:
         updates: functions to call before each step.
     """
 
-    def __init__(self, world: Any, step: float, erp: float, cfm: float, keeper: Keeper) -> None:
+    def __init__(self, world: Any, step: float, erp: float, cfm: float, ode_objects: OdeObjects) -> None:
         self._world = world
-        self._keeper = keeper
-        keeper.users.append(self)
+        self._ode_objects = ode_objects
+        ode_objects.users.append(self)
         self._step = step
         self._erp, self._cfm = erp, cfm
         self.springs: list[tuple[Axis, PassiveJoint]] = []
@@ -75,18 +75,18 @@ class JointBuilder:
         bodies = {id(link.body) for link in links if link.body is not None}
         joints = [joint for body in bodies for joint in self._joints_at.pop(body, ())]
         dropped = set(joints)
-        self._keeper.joints[:] = [joint for joint in self._keeper.joints if joint not in dropped]
+        self._ode_objects.joints[:] = [joint for joint in self._ode_objects.joints if joint not in dropped]
         ends = {id(joint.getBody(end)) for joint in joints for end in (0, 1)} - {id(None)} - bodies
         for body in ends:  # bodies that represent the world
             self._joints_at.pop(body, None)
         if ends:
-            self._keeper.bodies[:] = [body for body in self._keeper.bodies if id(body) not in ends]
+            self._ode_objects.bodies[:] = [body for body in self._ode_objects.bodies if id(body) not in ends]
 
     def build(self, plan: JointPlan) -> None:
         """Create the ODE joint of a plan whose links are at their start, and bind its axes."""
         if not plan.record.is_dynamic:
             for axis in plan.axes:
-                axis.reset()  # type: ignore[union-attr]
+                axis.go_to_start()  # type: ignore[union-attr]
             return
         updates = len(self.updates)
         try:
@@ -126,7 +126,7 @@ class JointBuilder:
             _attach_hinge2(joint, first, second)
         else:
             joint.attach(first, second)
-        self._keeper.joints.append(joint)
+        self._ode_objects.joints.append(joint)
         for body in (first, second):
             if body is not None:
                 self._joints_at.setdefault(id(body), []).append(joint)
@@ -171,7 +171,7 @@ class JointBuilder:
     ) -> None:
         if parent is None:  # ODE's hinge-2 needs two bodies
             parent = ode.Body(self._world)
-            self._keeper.bodies.append(parent)
+            self._ode_objects.bodies.append(parent)
             parent.setKinematic()
         steering, suspension = plan.record.steers, plan.record.suspension
         axis1 = axes[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim_core.engines.carried import MasslessAxis
+from sim_core.engines.massless_motion import MasslessAxis
 from sim_core.engines.ode.ode_binding import finite
 from sim_core.model.joint_frames import AxisSpec
 
@@ -12,10 +12,9 @@ from sim_core.model.joint_frames import AxisSpec
 class KinematicAxis(MasslessAxis):
     """Axis whose end point has no Physics: it moves exactly as commanded, whatever is in the way."""
 
-    def __init__(self, name: str, spec: AxisSpec, is_linear: bool) -> None:
+    def __init__(self, name: str, spec: AxisSpec) -> None:
         self.name = name
         self.spec = spec
-        self.is_linear = is_linear
         self.position = spec.position
         self.velocity = 0.0
         self._command = 0.0
@@ -23,7 +22,7 @@ class KinematicAxis(MasslessAxis):
     def release_ode(self) -> None:
         """No effect: it has no ODE objects."""
 
-    def reset(self) -> None:
+    def go_to_start(self) -> None:
         """Reset to the position of the scene file, at rest."""
         self.position, self.velocity, self._command = self.spec.position, 0.0, 0.0
 

@@ -57,7 +57,7 @@ class PassiveJoint:
         if any(self._coefficients):
             self.set_coefficients(*self._coefficients)
 
-    def pull(self, position: float) -> None:
+    def update_spring(self, position: float) -> None:
         """Set the spring for a step that starts at this joint position."""
         if self._spring_row is not None:
             joint, offset, sign = self._spring_row

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sim_core.base.limits import limit, within
+from sim_core.base.limits import limit, limit_text
 from sim_core.scene.json_worker import JsonWorker, WorkerError
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType
@@ -191,7 +191,7 @@ class Templates:
         if self._room < 0:
             raise TemplateError(f"wrote more than {LARGEST_FILES // 2**20} MiB")
         if self._files_left < 0:
-            raise TemplateError(f"wrote too many files, expected {within(FILES)} of one load")
+            raise TemplateError(f"wrote too many files, expected {limit_text(FILES)} of one load")
         try:
             name = str(folder)
             folder.mkdir(parents=True, exist_ok=True)

@@ -35,7 +35,7 @@ class Lab:
 
     @staticmethod
     def run(world: PhysicsWorld, seconds: float) -> None:
-        for _ in range(round(seconds * 1e9 / world.step_ns)):
+        for _ in range(round(seconds * 1e9 / world.clock.step_ns)):
             world.step()
 
     @staticmethod

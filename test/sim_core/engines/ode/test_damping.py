@@ -21,7 +21,7 @@ def test_default_damping_applies_where_physics_has_no_damping(lab, step: float) 
     world, scene = lab.make(own + default, step, info)
     seconds = 2.0
     lab.run(world, seconds)
-    t = world.time_ns / 1e9
+    t = world.clock.time_ns / 1e9
     assert speeds(lab, scene, world, "own") == pytest.approx((2 * 0.5**t, 4 * 0.9**t), rel=1e-6)
     assert speeds(lab, scene, world, "default") == pytest.approx((2 * 0.8**t, 4 * 0.7**t), rel=1e-6)
 

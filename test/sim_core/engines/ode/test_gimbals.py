@@ -66,7 +66,7 @@ def rotation_of(world: PhysicsWorld, scene: Scene) -> np.ndarray:
 
 def go(world: PhysicsWorld, axes: list, targets: tuple[float, ...], seconds: float = 3.0) -> None:
     """Apply proportional control to all axes at once."""
-    for _ in range(round(seconds * 1e9 / world.step_ns)):
+    for _ in range(round(seconds * 1e9 / world.clock.step_ns)):
         for axis, target in zip(axes, targets, strict=True):
             axis.drive(10.0 * (target - axis.position), 1e4)
         world.step()

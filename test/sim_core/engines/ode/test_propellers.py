@@ -157,7 +157,7 @@ def test_the_helix_is_at_the_propeller_and_has_no_mass() -> None:
     sim = drone(propeller(more=helix))
     node = next(node for node in sim.scene.walk() if node.is_a("Solid") and node["name"] == "helix")
     assert sim.physics.frame(node.id).pose().position == pytest.approx((0, 0, 5.2))
-    link = sim.physics.body_of(node.id)  # type: ignore[union-attr] # it is a PhysicsWorld
+    link = sim.physics.built.body_of(node.id)  # type: ignore[union-attr] # it is a PhysicsWorld
     assert (link.mass, link.centre) == (MASS, (0.0, 0.0, 0.0))
 
 

@@ -61,7 +61,7 @@ def test_wheels_that_just_touch_are_simulated(order: int, tmp_path: Path) -> Non
     sim = sim_core.load_world(file)
     nodes = [node for node in sim.scene.nodes if node.type_name == "Solid"]
     for node, (place, turn) in zip(nodes, POSES[::order], strict=True):
-        link = sim.physics.body_of(node.id)
+        link = sim.physics.built.body_of(node.id)
         link.body.setPosition(numbers(place))
         (shape,) = link.shapes
         shape.geom.setOffsetRotation(numbers(turn))  # a body's own rotation is made orthogonal

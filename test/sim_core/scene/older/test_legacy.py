@@ -13,8 +13,8 @@ from sim_core.model.geometry import TriangleMesh
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
 from sim_core.scene.node import CURRENT_AXES
+from sim_core.scene.older.axes_conversion import to_current_axes
 from sim_core.scene.older.legacy import convert_old
-from sim_core.scene.older.restate import to_todays_axes
 from sim_core.session.simulation import Simulation
 
 NUE = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
@@ -50,7 +50,7 @@ def converted(text: str, file: str = "old.wbt") -> Scene:
 def restated(text: str) -> Scene:
     """As a file of today."""
     scene = converted(text)
-    to_todays_axes(scene)
+    to_current_axes(scene)
     return scene
 
 
@@ -258,7 +258,7 @@ def test_what_is_up_and_north(header: str, info: str, point: tuple[float, ...]) 
     scene = converted(f"#VRML_SIM {header} utf8\nWorldInfo {{ {info} }} Solid {{ translation 1 2 3 }}")
     assert pose_of(scene.nodes[1]).position == point
     assert scene.nodes[1]["translation"] == (1.0, 2.0, 3.0)
-    to_todays_axes(scene)
+    to_current_axes(scene)
     assert scene.nodes[1]["translation"] == point
     assert not scene.world_info.is_set("northDirection")
 
@@ -408,7 +408,7 @@ def test_a_proto_is_as_old_as_its_file(
     assert scene.nodes[0].proto is not None, "it keeps its interface"
     assert write_scene(scene) == write_scene(load_scene(scene.file))
     before = things(scene.nodes, "model")
-    to_todays_axes(scene)
+    to_current_axes(scene)
     assert scene.nodes[0]["translation"] == ((3.0, 1.0, 2.0) if world == "V6.0" else (1.0, 2.0, 3.0))
     assert_same(before, things(scene.nodes, "model"), np.eye(3))
     again = parse_scene(write_scene(scene), scene.file)
@@ -429,7 +429,7 @@ def test_instances_whose_pose_alone_was_old_stay_instances(tmp_path: Path) -> No
     )
     scene = load(tmp_path, text, "R2025a")
     before = things(scene.nodes, "model")
-    to_todays_axes(scene)
+    to_current_axes(scene)
     assert_same(before, things(scene.nodes, "new"), np.eye(3))
     assert "EXTERNPROTO" in write_scene(scene)
     again = parse_scene(write_scene(scene), scene.file)
@@ -438,7 +438,7 @@ def test_instances_whose_pose_alone_was_old_stay_instances(tmp_path: Path) -> No
 
 def test_an_instance_that_no_line_declared_is_declared(tmp_path: Path) -> None:
     scene = load(tmp_path, "#VRML_SIM R2020a utf8\nCup { } Cup { }", "R2025a")
-    to_todays_axes(scene)
+    to_current_axes(scene)
     assert [each.url for each in scene.extern_protos] == ["../protos/Cup.proto"]
     again = parse_scene(write_scene(scene), scene.file)
     assert again.warnings == []
@@ -448,7 +448,7 @@ def test_worlds_in_other_axes_say_so() -> None:
     scene = converted(OLD, "w.wbt")
     assert str(scene.warnings[0]) == "w.wbt:1:1: a world of version V6.0 in NUE axes; topics use ENU and FLU"
     assert scene.header.version == "V6.0"
-    to_todays_axes(scene)
+    to_current_axes(scene)
     assert scene.header.version == "R2025a"
 
 
@@ -458,7 +458,7 @@ def test_worlds_in_todays_axes_pass_as_they_are(version: str) -> None:
     scene = converted(text)
     assert scene.warnings == [] and scene.header.version == version
     assert all(node.axes == CURRENT_AXES for node in scene.walk())
-    to_todays_axes(scene)
+    to_current_axes(scene)
     assert scene.nodes[1].equals(parse_scene(text).nodes[1]) and scene.header.version == version
 
 

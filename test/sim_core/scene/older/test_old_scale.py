@@ -119,7 +119,7 @@ def test_scales_multiply_and_move_what_is_below(tmp_path: Path) -> None:
     assert frame.pose().position == pytest.approx((2 + 3 * 0.6, 0, 6 - 3 * 0.2))
     length = 3 * np.hypot(0.1, 0.2)
     x = []
-    while world.time_ns < 5e9:
+    while world.clock.time_ns < 5e9:
         x.append(frame.pose().position[0] - (2 + 3 * 0.5))
         world.step()
     falls = np.flatnonzero((np.array(x[:-1]) > 0) & (np.array(x[1:]) <= 0)) * 0.004

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sim_core.scene.assets import Assets
-from sim_core.scene.proto.catalogue import offers
+from sim_core.scene.proto.catalogue import available_protos
 
 CHAIR = """#VRML_SIM R2023b utf8
 # license: Apache License 2.0
@@ -30,7 +30,7 @@ def test_what_a_project_offers_and_what_is_said_of_it(tmp_path: Path) -> None:
         (folder / f"{name}.proto").write_text(text, encoding="utf-8")
     (folder / "icons").mkdir()
     (folder / "icons" / "Chair.png").write_bytes(b"")
-    found = {each.name: each for each in offers(Assets.for_world(tmp_path / "worlds" / "w.wbt"))}
+    found = {each.name: each for each in available_protos(Assets.for_world(tmp_path / "worlds" / "w.wbt"))}
     assert [name for name, each in found.items() if each.is_own] == ["Chair", "Stain"]
     chair = found["Chair"]
     assert chair.head.comments == ("A chair with two colours.", "It has no arms.")

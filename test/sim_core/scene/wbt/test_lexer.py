@@ -54,7 +54,7 @@ def test_places_count_lines_and_columns_from_one(newline: str) -> None:
     text = f"a{newline}  bc d{newline}{newline}e"
     lines = Lines(text)
     tokens, _ = tokenize(text, "f", lines)
-    assert [lines.place(token.offset) for token in tokens[:-1]] == [(1, 1), (2, 3), (2, 6), (4, 1)]
+    assert [lines.line_and_column(token.offset) for token in tokens[:-1]] == [(1, 1), (2, 3), (2, 6), (4, 1)]
 
 
 @given(st.text())
@@ -94,7 +94,7 @@ def test_many_numbers_are_one_token_until_they_are_split() -> None:
     tokens, problems = tokenize(text, "f", Lines(text))
     assert [each.kind for each in tokens] == ["[", NUMBERS, "]", END] and not problems
     cursor = Cursor(tokens, "f", Lines(text))
-    cursor.open()
+    cursor.open_bracket()
     few = text.replace("]", "x ]")  # not only numbers any more
     singly = [each for each in tokenize(few, "f", Lines(few))[0] if each.text != "x"]
     assert cursor.tokens[:-2] == singly[:-2]

@@ -14,7 +14,7 @@ from sim_core.model.joint_frames import anchor_in_frame, axis_in_frame
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Node, Scene, load_scene, parse_scene, write_scene
 from sim_core.scene.loader import scene_from_text
-from sim_core.scene.older.restate import to_todays_axes
+from sim_core.scene.older.axes_conversion import to_current_axes
 from sim_core.scene.x3d.x3d_loader import parse_x3d
 from sim_core.scene.x3d.x3d_writer import write_vrml, write_x3d
 from sim_core.session.simulation import Simulation
@@ -63,7 +63,7 @@ def test_nodes_keep_the_axes_of_the_file_and_the_model_turns_them() -> None:
     assert frame.rotation == pytest.approx(rotation_from_axis_angle((0.0, 0.0, 1.0, 0.5)), abs=1e-15)
     (solid,) = pose["children"]
     assert solid["boundingObject"]["size"] == solid["children"][0]["geometry"]["size"] == (1.0, 2.0, 3.0)
-    to_todays_axes(scene)
+    to_current_axes(scene)
     assert (pose["translation"], pose["rotation"]) == ((3.0, 1.0, 2.0), (0.0, 0.0, 1.0, 0.5))
     assert solid["boundingObject"]["size"] == solid["children"][0]["geometry"]["size"] == (3.0, 1.0, 2.0)
 
@@ -173,7 +173,7 @@ def test_looks_are_kept_and_written_once() -> None:
 def test_pictures_lie_as_they_did() -> None:
     """A textured box keeps its own axes."""
     scene = read(SHAPE.format('<Appearance><ImageTexture url=\'"a.png"\'/></Appearance><Box size="1 2 3"/>'))
-    to_todays_axes(scene)
+    to_current_axes(scene)
     pose = scene.nodes[1]["children"][0]
     assert pose.type_name == "Pose" and pose["children"][0]["geometry"]["size"] == (1.0, 2.0, 3.0)
 

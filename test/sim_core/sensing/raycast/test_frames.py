@@ -51,7 +51,7 @@ def test_frames_are_shared_and_only_moving_ones_read_again() -> None:
     assert pool.solid(None) == (0, Pose(), False)
     assert set(reads) == {"WALL", "BALL", "R", "WHEEL", "ARM"}
     reads.clear()
-    pool.read()
+    pool.update_poses()
     assert reads == {"BALL": 1, "R": 1, "WHEEL": 1, "ARM": 1}
     assert pool.poses[row["WALL"], :3].tolist() == [0.0, 0.0, 3.0]
 

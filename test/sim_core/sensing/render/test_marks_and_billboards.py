@@ -10,7 +10,7 @@ from pictures import needs_gl
 from PIL import Image
 
 from sim_core.scene import parse_scene
-from sim_core.sensing.looks import Looks
+from sim_core.sensing.appearance_changes import AppearanceChanges
 from sim_core.sensing.render.draw_list import SceneShapes
 from sim_core.session.simulation import Simulation
 
@@ -225,6 +225,6 @@ def test_pages_of_animations_have_surfaces_alone() -> None:
     box = "Shape { geometry Box { size 1 1 1 } }"
     sim = Simulation(parse_scene(f"#VRML_SIM R2025a utf8\n{point_set()} {BILLBOARD} {box}", "w.wbt"))
     shapes = SceneShapes(sim.physics)
-    assert len(shapes.read(Looks()).frames) == 3
-    page = shapes.read(Looks(), is_page=True)
+    assert len(shapes.read_shapes(AppearanceChanges()).frames) == 3
+    page = shapes.read_shapes(AppearanceChanges(), is_page=True)
     assert page.frames.tolist() == [0] and [batch.marks for batch in page.batches] == [""]

@@ -9,9 +9,9 @@ import pytest
 from pictures import Studio, needs_gl
 
 from sim_core.model.surroundings import Background
-from sim_core.sensing.render.draw_list import _ambient
 from sim_core.sensing.render.materials import to_linear
 from sim_core.sensing.render.shaders import light_table
+from sim_core.sensing.render.sky_and_fog import ambient_light
 
 
 def linear(value: float) -> float:
@@ -181,7 +181,7 @@ def test_light_that_no_number_of_32_bits_can_tell() -> None:
         ((-1e308, 0.5, 1e308), 1.0, (0.0, 0.5, 1.0)),
         ((0.0, 1.0, 0.5), 1e308, None),
     ):
-        light = _ambient(Background(colour, luminosity, ()), None)
+        light = ambient_light(Background(colour, luminosity, ()), None)
         assert np.isfinite(light.astype(np.float32)).all()
         assert around is None or tuple(light) == around
     rows = np.zeros((1, 19))

@@ -15,7 +15,7 @@ from sim_core.base.shipped import shipped_worlds
 from sim_core.devices.vision.recognition import Recognizer
 from sim_core.scene import load_scene, parse_scene
 from sim_core.scene.loader import scene_from_text
-from sim_core.sensing.looks import Looks
+from sim_core.sensing.appearance_changes import AppearanceChanges
 from sim_core.sensing.rays import Rays
 from sim_core.sensing.render.draw_list import SceneShapes
 from sim_core.session.simulation import Simulation
@@ -78,12 +78,12 @@ def ahead(sim: Simulation) -> float:
 
 def test_a_texture_reaches_rays_and_pictures(sim: Simulation) -> None:
     shapes = SceneShapes(sim.physics)
-    shapes.read(Looks())  # meshes are notified once
-    before, drawn = value(sim, "red"), repr(shapes.read(Looks()))
-    assert repr(shapes.read(Looks())) == drawn
+    shapes.read_shapes(AppearanceChanges())  # meshes are notified once
+    before, drawn = value(sim, "red"), repr(shapes.read_shapes(AppearanceChanges()))
+    assert repr(shapes.read_shapes(AppearanceChanges())) == drawn
     sim.supervisor.set("PICTURE", "url", ["../docs/viewer_pen.png"])
     assert value(sim, "red") != before
-    assert repr(shapes.read(Looks())) != drawn
+    assert repr(shapes.read_shapes(AppearanceChanges())) != drawn
     sim.reset()
     assert value(sim, "red") == before
 
@@ -171,7 +171,11 @@ def test_a_display_of_a_removed_robot_is_not_visible(sim: Simulation) -> None:
     sim.supervisor.remove("guest")
     sim.step(3)
     assert pen.trace.count == 0
-    looks = [batch.look for batch in SceneShapes(sim.physics).read(sim.media.looks).batches if batch.look]
+    looks = [
+        batch.look
+        for batch in SceneShapes(sim.physics).read_shapes(sim.media.appearance_changes).batches
+        if batch.look
+    ]
     assert not any(each.picture.startswith("screen") for look in looks for each in look.maps)
 
 

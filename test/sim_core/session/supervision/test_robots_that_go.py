@@ -10,7 +10,7 @@ from random_edits import hashes
 
 from sim_core.devices import DEVICES, Device
 from sim_core.devices.media import Medium
-from sim_core.engines.ode.contacts.touch import OdeContactWatch
+from sim_core.engines.ode.contacts.contact_watches import OdeContactWatch
 from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link
@@ -102,8 +102,21 @@ def held() -> dict[str, int]:
 def sizes(sim: Simulation) -> dict[str, int]:
     """Return the sizes of all collections of the media, the engine and the schedules."""
     built = sim.physics.built
-    keepers = [*sim.media.parts(), sim.media.looks, sim.world, sim.world.scheduler, sim.world.sampling]
-    keepers += [sim.world.energy, sim.playback, sim.supervisor.history, built, built.keeper, built.contacts]
+    keepers = [
+        *sim.media.parts(),
+        sim.media.appearance_changes,
+        sim.world,
+        sim.world.scheduler,
+        sim.world.sampling,
+    ]
+    keepers += [
+        sim.world.energy,
+        sim.playback,
+        sim.supervisor.history,
+        built,
+        built.ode_objects,
+        built.contacts,
+    ]
     keepers += [built.touch, built.reading, built.islands, built.builder, built.mover, sim.physics, sim.scene]
     found: dict[str, int] = {}
     for keeper in keepers:
@@ -159,7 +172,7 @@ def test_a_removed_robot_of_the_file_returns_to_its_place_at_a_reset(sim: Simula
 
 def test_ink_of_a_removed_pen_stays(sim: Simulation, tmp_path: Path) -> None:
     live(sim)
-    traces, pen = sim.media.looks.traces, sim.robot("comes")["pen"]
+    traces, pen = sim.media.appearance_changes.traces, sim.robot("comes")["pen"]
     pen.write(True)
     sim.step(3)
     pen.write(False)
@@ -170,10 +183,10 @@ def test_ink_of_a_removed_pen_stays(sim: Simulation, tmp_path: Path) -> None:
     sim.step(2)
     assert [each.points.tolist() for each in traces] == [drawn.tolist()]
     opened = Simulation.from_snapshot(sim.snapshot().save(tmp_path / "ink.snapshot"))
-    assert [each.points.tolist() for each in opened.media.looks.traces] == [drawn.tolist()]
+    assert [each.points.tolist() for each in opened.media.appearance_changes.traces] == [drawn.tolist()]
     opened.close()
     sim.reset()
-    assert not sim.media.looks.traces
+    assert not sim.media.appearance_changes.traces
 
 
 def test_sound_in_transit_of_a_removed_speaker_arrives(sim: Simulation) -> None:

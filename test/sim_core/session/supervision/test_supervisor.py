@@ -5,6 +5,7 @@ from math import pi
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from swinging import bits_of
 
 from sim_core.base.errors import CommandError, OdesimError, PhysicsError, SceneError, SceneErrors
@@ -12,6 +13,7 @@ from sim_core.recording.label_pictures import Label
 from sim_core.scene import Node, parse_scene
 from sim_core.session.load_world import load_world
 from sim_core.session.simulation import Simulation
+from sim_core.session.supervision.present_state import save_text, text_for_anywhere
 
 WHEEL = """HingeJoint {{
   jointParameters {parameters}HingeJointParameters {{ axis 0 1 0 anchor 0 {y} 0 }}
@@ -451,6 +453,34 @@ def test_a_saved_world_leaves_out_what_equals_its_default(tmp_path: Path) -> Non
     expected = """#VRML_SIM R2025a utf8 WorldInfo { title "x" } DEF A Solid { children [
       Shape { geometry Box { } } Shape { geometry Box { size 2 1 2 } } ] }"""
     assert saved == expected.split()
+
+
+def test_a_world_that_is_saved_elsewhere_finds_the_files_of_its_project(tmp_path: Path) -> None:
+    """PROTO files and pictures, in any folder; beside its file a world keeps its names."""
+    lab, other = tmp_path / "lab", tmp_path / "other"
+    for folder in (lab / "worlds", lab / "protos", other):
+        folder.mkdir(parents=True)
+    Image.new("RGB", (2, 2)).save(lab / "worlds" / "floor.png")
+    proto = '#VRML_SIM R2025a utf8\nPROTO Post [ ] { Solid { name "post" } }'
+    (lab / "protos" / "Post.proto").write_text(proto, encoding="utf-8")
+    first = lab / "worlds" / "first.wbt"
+    first.write_text(
+        """#VRML_SIM R2025a utf8
+        EXTERNPROTO "../protos/Post.proto"
+        WorldInfo { }
+        Post { }
+        Shape { appearance PBRAppearance { baseColorMap ImageTexture { url "floor.png" } } }""",
+        encoding="utf-8",
+    )
+    sim = load_world(first)
+    beside = sim.supervisor.save(first.with_name("second.wbt")).read_text(encoding="utf-8")
+    assert '"../protos/Post.proto"' in beside and '"floor.png"' in beside
+    sim.supervisor.save(other / "third.wbt")
+    (other / "fourth.wbt").write_text(text_for_anywhere(sim.world), encoding="utf-8")
+    for name in ("third", "fourth"):
+        again = load_world(other / f"{name}.wbt")
+        assert not again.scene.warnings and named(again, "post")
+    assert save_text(sim.world) == beside
 
 
 def test_imported_text_may_use_a_name_of_the_world(sim: Simulation) -> None:

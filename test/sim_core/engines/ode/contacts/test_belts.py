@@ -189,10 +189,11 @@ def test_wheels_turn_with_the_belt() -> None:
     belt = sim.physics.built.reading.belts[node.id]
     assert belt.axis.position == pytest.approx(0.5)
     inner, outer = node["children"]
-    assert belt.wheel_angle(inner.id) == pytest.approx(10.0)
-    assert belt.wheel_angle(outer.id) == pytest.approx(-5.0)
+    first, second = (sim.physics.model.track_wheel(node.id, each.id) for each in (inner, outer))
+    assert first.angle(belt.axis.position) == pytest.approx(10.0)
+    assert second.angle(belt.axis.position) == pytest.approx(-5.0)
     # a point above the inner wheel's centre goes forward first: a turn about y
-    x, y, z = belt.wheel_turn(inner.id).apply((-0.2, 0.0, 0.05))
+    x, y, z = first.turn(belt.axis.position).apply((-0.2, 0.0, 0.05))
     assert (x, y, z) == pytest.approx((-0.2 + 0.05 * math.sin(10.0), 0.0, 0.05 * math.cos(10.0)))
 
 

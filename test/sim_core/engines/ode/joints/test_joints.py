@@ -176,7 +176,7 @@ def test_spring_and_damper_swing_by_the_formula(lab, text: str) -> None:
     decay, omega = c / (2 * m), math.sqrt(k / m - (c / (2 * m)) ** 2)
     for _ in range(4000):
         world.step()
-    t = world.time_ns / 1e9
+    t = world.clock.time_ns / 1e9
     expected = 0.4 * math.exp(-decay * t) * (math.cos(omega * t) + decay / omega * math.sin(omega * t))
     # implicit integration damps slightly more: h·k/2 is added to c
     assert axis.position == pytest.approx(expected, abs=0.02)
@@ -340,7 +340,7 @@ def test_servos_are_joints(lab) -> None:
         Servo {{ name "push" type "linear" translation 0 1 0 rotation 1 0 0 0 {BAR} }} ] }}"""
     world, scene = lab.make(text, 5.0, NO_G)
     turn, push = world.axis(lab.solid(scene, "turn").id), world.axis(lab.solid(scene, "push").id)
-    assert (turn.is_linear, push.is_linear) == (False, True)
+    assert (turn.spec.is_linear, push.spec.is_linear) == (False, True)
     turn.drive(0.5, 100.0)
     push.drive(0.2, 100.0)
     lab.run(world, 1.0)

@@ -1,4 +1,4 @@
-"""Geometries without a surface: points and lines, which are drawn but met by no ray.
+"""Geometries without a surface: points and lines, which are drawn but not hit by rays.
 
 They are unlit and cast no shadow, as in Webots (reference, PointSet and IndexedLineSet). They are frozen
 records like those of `geometry.py`, made by `geometry_nodes.geometry_of`.
@@ -51,4 +51,4 @@ class LineSet:
         return np.array([self.coord[i] for piece in pieces for i in piece], dtype=float).reshape(-1, 3)
 
 
-MarkSet = PointSet | LineSet
+PointsOrLines = PointSet | LineSet

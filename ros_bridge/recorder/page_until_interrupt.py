@@ -15,10 +15,10 @@ NAME = "index.html"
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    """Serves the files of a folder without a word about it."""
+    """Serves the files of a folder, without log messages."""
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 def shown_until_interrupted(make: Callable[[str], int]) -> int:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Vec3
-from sim_core.base.turns import KEEP, Turn, after, back, swapped, turn_of, turned, turned_matrix
+from sim_core.base.turns import NO_TURN, Turn, composed, inverse, permuted, turn_of, turned, turned_matrix
 from sim_core.scene.axes import FIRST_FLU_VERSION, Y_AXIS, Z_AXIS, assign_axes, ball_axes, rotation_field
 from sim_core.scene.meshes.mesh_files import collada_frame
 from sim_core.scene.meshes.node_files import file_of
@@ -44,10 +44,10 @@ _JOINT_AXES = {
 _FLAGS = ("xAxis", "yAxis", "zAxis")
 
 
-def to_todays_axes(scene: Scene) -> None:
+def to_current_axes(scene: Scene) -> None:
     """Convert a scene in other axes to ENU and FLU, as in a current file, in place."""
     is_old = any(map(_is_old, (scene.header, *scene.headers.values())))
-    if scene.axes.world == KEEP and scene.axes.system == ENU and not is_old:
+    if scene.axes.world == NO_TURN and scene.axes.system == ENU and not is_old:
         return
     changed = [node for node in scene.walk() if node.proto is not None and _is_inside_old(node)]
     info = scene.world_info
@@ -78,7 +78,7 @@ def _is_inside_old(instance: Node) -> bool:
     if instance.axes != CURRENT_AXES and any(name not in instance.proto.connected for name in own):
         return True
     return instance.axes.is_old or any(
-        each.axes.is_old or each.axes.above != KEEP for each in instance.walk() if each is not instance
+        each.axes.is_old or each.axes.above != NO_TURN for each in instance.walk() if each is not instance
     )
 
 
@@ -116,13 +116,13 @@ def _restate_frame(node: Node) -> None:
     if axes.above != axes.own or node.is_set("rotation"):
         node["rotation"] = rotation_field(axes.above, node["rotation"], axes.own)
     if node.has_field("scale") and node.is_set("scale"):
-        node["scale"] = swapped(axes.own, node["scale"])
+        node["scale"] = permuted(axes.own, node["scale"])
     for name in ("linearVelocity", "angularVelocity", "streamVelocity"):
         if node.has_field(name) and node.is_set(name):
             node[name] = turned(axes.world, node[name])
     if node.type_name in ("Accelerometer", "Compass", "Gyro") and any(map(node.is_set, _FLAGS)):
         x, y, z = (float(node[name]) for name in _FLAGS)
-        for name, value in zip(_FLAGS, swapped(axes.own, (x, y, z)), strict=True):
+        for name, value in zip(_FLAGS, permuted(axes.own, (x, y, z)), strict=True):
             node[name] = value > 0.5
 
 
@@ -131,7 +131,7 @@ def _restate_vectors(node: Node) -> None:
     turn = node.axes.above
     if node.type_name == "DirectionalLight":
         _restate_vector(node, "direction", node.axes.world)
-    if turn == KEEP:
+    if turn == NO_TURN:
         return
     for class_name, names in _VECTORS.items():
         if node.is_a(class_name):
@@ -148,7 +148,7 @@ def _restate_vectors(node: Node) -> None:
         _restate_physics(node, turn)
     elif node.type_name == "ImmersionProperties":
         for name in filter(node.is_set, ("dragForceCoefficients", "dragTorqueCoefficients")):
-            node[name] = swapped(turn, node[name])
+            node[name] = permuted(turn, node[name])
 
 
 def _restate_vector(node: Node, name: str, turn: Turn) -> None:
@@ -231,14 +231,14 @@ OF_POINTS = ("IndexedFaceSet", "IndexedLineSet", "PointSet")
 class ShapeChange(NamedTuple):
     """The pose and the scale in its frame that a converted geometry needs."""
 
-    turn: Turn = KEEP
+    turn: Turn = NO_TURN
     translation: Vec3 = ZERO
     scale: float = 1.0
 
     @property
     def is_turned(self) -> bool:
         """True if a Pose or a Transform around it is needed."""
-        return self.turn != KEEP or self.translation != ZERO or self.scale != 1.0
+        return self.turn != NO_TURN or self.translation != ZERO or self.scale != 1.0
 
 
 def restate_geometry(geometry: Node, basis: Turn, keeps_axes: bool) -> ShapeChange:
@@ -259,11 +259,11 @@ def restate_geometry(geometry: Node, basis: Turn, keeps_axes: bool) -> ShapeChan
                 length, width = geometry["size"]
                 geometry["size"] = (width, length)
     elif keeps_axes and not (name in OF_POINTS and _has_own_texture(geometry)):
-        own = KEEP
+        own = NO_TURN
     elif name == "Box":
         own = basis
         if geometry.is_set("size"):
-            geometry["size"] = swapped(basis, geometry["size"])
+            geometry["size"] = permuted(basis, geometry["size"])
     elif name == "Sphere":
         own = basis
     elif name in OF_POINTS:
@@ -272,8 +272,8 @@ def restate_geometry(geometry: Node, basis: Turn, keeps_axes: bool) -> ShapeChan
     elif name == "Mesh" and geometry.axes.is_old:
         return _restate_mesh(geometry, basis)
     else:
-        own = KEEP
-    return ShapeChange(after(basis, back(own)))
+        own = NO_TURN
+    return ShapeChange(composed(basis, inverse(own)))
 
 
 def wrapped(node: Node, change: ShapeChange) -> Node:
@@ -284,8 +284,8 @@ def wrapped(node: Node, change: ShapeChange) -> Node:
     pose.source = node.source
     if change.translation != ZERO:
         pose["translation"] = change.translation
-    if change.turn != KEEP:
-        pose["rotation"] = rotation_field(change.turn, (0.0, 0.0, 1.0, 0.0), KEEP)
+    if change.turn != NO_TURN:
+        pose["rotation"] = rotation_field(change.turn, (0.0, 0.0, 1.0, 0.0), NO_TURN)
     node.parent = node.parent_field = None
     pose["children"] = [node]
     return pose
@@ -313,7 +313,7 @@ def _restate_mesh(mesh: Node, basis: Turn) -> ShapeChange:
         turn, unit = collada_frame(path)
     except (SceneError, OSError, ValueError):
         return ShapeChange(basis)  # a reader of the file reports the error
-    return ShapeChange(after(basis, back(turn_of(turn))), scale=1.0 / unit if unit > 0.0 else 1.0)
+    return ShapeChange(composed(basis, inverse(turn_of(turn))), scale=1.0 / unit if unit > 0.0 else 1.0)
 
 
 def _restate_grid(grid: Node, basis: Turn) -> ShapeChange:
@@ -330,7 +330,7 @@ def _restate_grid(grid: Node, basis: Turn) -> ShapeChange:
     grid["yDimension"], grid["ySpacing"] = rows, spacing
     grid.unset("zDimension")
     grid.unset("zSpacing")
-    turn = after(basis, back(grid.axes.own))
+    turn = composed(basis, inverse(grid.axes.own))
     return ShapeChange(turn, turned(turn, (0.0, -(rows - 1) * spacing, 0.0)))
 
 

@@ -1,4 +1,4 @@
-"""Finds shapes and joints that are too far from a body's centre of mass for 64-bit numbers."""
+"""Limits of distance: shapes and joints that are too far from the centre of mass for 64-bit numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ body with its square: from about 1e8 on, 1 + 1e16 loses the first term in 64-bit
 the difference, ends the process."""
 
 
-def far_colliders(
+def remove_far_colliders(
     tree: BodyTree, colliders: dict[NodeId, list[Collider]], masses: Mapping[NodeId, MassProperties]
 ) -> Iterator[SceneError]:
     """Remove shapes at such a distance that ODE cannot compute their contacts; return an error for each."""
@@ -40,7 +40,7 @@ def far_colliders(
         colliders[id_] = [each for each, lever in zip(colliders[id_], levers, strict=True) if lever <= most]
 
 
-def far_joints(
+def far_joint_errors(
     joints: Sequence[Joint], tree: BodyTree, masses: Mapping[NodeId, MassProperties]
 ) -> Iterator[SceneError]:
     """Return errors for joints so far from a body that 64-bit numbers lose its rotation."""

@@ -17,7 +17,7 @@ from sim_core.session.robot import Robot
 from sim_core.session.session import Follower, Session
 
 
-class Wiring(Follower):
+class SessionTopics(Follower):
     """Publishes the topics of the current world, and holds the topics it subscribes to.
 
     Attributes:
@@ -45,7 +45,7 @@ class Wiring(Follower):
             node: owner of the publishers; None: the ports need none.
         """
         self._session, self._make_topics = session, make_topics
-        self._take(topics)
+        self._use_topics(topics)
         self.publishers = Publishers(node, self.topics.publications, self._subscribers_changed, make_port)
         self.observes = self.publishers.schedule
         disable_unpublished_sensors(session)
@@ -57,7 +57,7 @@ class Wiring(Follower):
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """Update topics and markers to the current robots."""
         if self._robots_now() != self._robots:
-            self._rewire()
+            self._rebuild_topics()
         self.topics.markers.rebuild()
         self.topics.overlays.rebuild()
         self.topics.shown.rebuild()
@@ -73,11 +73,11 @@ class Wiring(Follower):
 
     def world_loaded(self, is_trusted: bool) -> None:
         """Replace the topics by those of another world."""
-        self._rewire()
+        self._rebuild_topics()
 
     def time_is_zero(self, before_ns: int) -> None:
         """Publish that time has restarted, and the constant topics."""
-        self.publishers.restart(self._session.sim.time_ns)
+        self.publishers.restart_schedule(self._session.sim.time_ns)
         self.topics.overlays.rebuild()
         self.publish_topic(RESTARTS)
         self.publish_topic(CLOCK)
@@ -98,16 +98,16 @@ class Wiring(Follower):
         self.topics.markers.everything = True
         self.publish_topic(MARKERS)
 
-    def _rewire(self) -> None:
+    def _rebuild_topics(self) -> None:
         """Rebuild the topics; those that stay keep their publishers."""
-        self._take(self._make_topics())
+        self._use_topics(self._make_topics())
         self.publishers.replace(self.topics.publications, self._session.sim.time_ns)
         disable_unpublished_sensors(self._session)
         self.topics.markers.rebuild()  # subscribers must drop the markers of the previous world
         self.topics.shown.rebuild()
         self._publish_constants()
 
-    def _take(self, topics: WorldTopics) -> None:
+    def _use_topics(self, topics: WorldTopics) -> None:
         self.topics = topics
         self.inputs: dict[str, Subscription] = {item.name: item for item in topics.subscriptions}
         self._robots = self._robots_now()
@@ -155,9 +155,9 @@ def disable_unpublished_sensors(session: Session) -> None:
     for robot in session.sim.robots.values():
         for sensor in robot.sensors():
             if sensor.demand is None:
-                sensor.demand = _nobody
+                sensor.demand = _no_demand
 
 
-def _nobody() -> bool:
+def _no_demand() -> bool:
     """Return that a sensor without topic has no demand."""
     return False

@@ -14,7 +14,7 @@ from sim_core.session.session import Journal, Note
 from sim_core.session.simulation import Simulation
 
 
-class RunNotes(Journal):
+class RunJournal(Journal):
     """Passes commands, outcomes and changes with their times to a recording, if there is one.
 
     Attributes:

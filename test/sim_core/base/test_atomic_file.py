@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_core.base.whole_file import whole_file
+from sim_core.base.atomic_file import atomic_file
 
 ROOT = Path(__file__).parents[3]
 SAVE = """
@@ -27,7 +27,7 @@ def test_a_file_is_replaced_at_the_end_and_keeps_its_mode_and_its_links(tmp_path
     file.write_text("old")
     file.chmod(0o640)
     link.symlink_to(file)
-    with whole_file(link) as part:
+    with atomic_file(link) as part:
         part.write_text("new")
         assert file.read_text() == "old" and part.suffix == ".wbt"
     assert link.is_symlink() and file.read_text() == "new" and file.stat().st_mode & 0o777 == 0o640
@@ -35,7 +35,7 @@ def test_a_file_is_replaced_at_the_end_and_keeps_its_mode_and_its_links(tmp_path
 
 
 def test_an_unfinished_file_is_removed(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), whole_file(tmp_path / "new") as part:
+    with pytest.raises(KeyboardInterrupt), atomic_file(tmp_path / "new") as part:
         part.write_text("half")
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []

@@ -14,9 +14,9 @@ from sim_core.devices.ranging.lidar_copies import copied_block
 from sim_core.engines.rolling import CopyConstants, Rolling, SliceConstants
 from sim_core.experiments.learning.compiled_task import Rules
 from sim_core.experiments.learning.draws import WIDTH
-from sim_core.experiments.learning.one_world import OneWorld
-from sim_core.experiments.learning.plane_worlds import PlaneWorlds
 from sim_core.experiments.learning.task import Judged, Seen, Task
+from sim_core.experiments.learning.world_batch import WorldBatch
+from sim_core.experiments.learning.world_copy import WorldCopy
 from sim_core.sensing.raycast.planar_rays import Block
 
 Array = NDArray[Any]
@@ -38,7 +38,7 @@ class Beams(NamedTuple):
     directions: Array
 
 
-class CardSensors(NamedTuple):
+class GpuSensors(NamedTuple):
     """Columns of a `DistanceTable`, as for `distance_kernel.answer`."""
 
     blocks: Array
@@ -51,7 +51,7 @@ class CardSensors(NamedTuple):
     directions: Array
 
 
-class CardWorld(NamedTuple):
+class GpuWorld(NamedTuple):
     """What is equal in all copies.
 
     Attributes:
@@ -64,7 +64,7 @@ class CardWorld(NamedTuple):
     engine: CopyConstants
     planes: tuple[SliceConstants, ...]
     beams: Beams
-    sensors: CardSensors
+    sensors: GpuSensors
     motors: Array
     motor_numbers: Array
     bodies: Array
@@ -73,7 +73,7 @@ class CardWorld(NamedTuple):
     limits: tuple[Array, ...]
 
 
-class CardState(NamedTuple):
+class GpuState(NamedTuple):
     """What changes, with a row for each of n copies.
 
     Attributes:
@@ -138,7 +138,7 @@ class Sizes(NamedTuple):
         return 8 * (60 * self.robots + 2 * pairs + 4 * self.rays + 3 * self.sensors + 2 * self.axes) + 1000
 
 
-def make_sizes(worlds: PlaneWorlds, tables: CardWorld, last: int) -> Sizes:
+def make_sizes(worlds: WorldBatch, tables: GpuWorld, last: int) -> Sizes:
     """Return the sizes of a world; `last`: steps of an episode."""
     robots, axes = len(tables.engine.start_places), len(tables.engine.start_position)
     rays, sensors = len(tables.sensors.directions), len(tables.sensors.blocks)
@@ -146,8 +146,8 @@ def make_sizes(worlds: PlaneWorlds, tables: CardWorld, last: int) -> Sizes:
     return Sizes(robots, axes, walls, rays, sensors, worlds.steps, worlds.step_seconds, worlds.seconds, last)
 
 
-def make_world(world: OneWorld, worlds: PlaneWorlds, task: Task, rules: Rules) -> CardWorld:
-    """Return the constants of a world that `why_not` found fit for a batch, as arrays of the processor.
+def make_world(world: WorldCopy, worlds: WorldBatch, task: Task, rules: Rules) -> GpuWorld:
+    """Return the constants of a world that `why_no_batch` found fit for a batch, as arrays of the processor.
 
     Args:
         worlds: a batch of one copy.
@@ -158,11 +158,11 @@ def make_world(world: OneWorld, worlds: PlaneWorlds, task: Task, rules: Rules) -
     planes, beams = _beams_of(world, rolled.rolling, rolled.distance_sensors, table)
     _, actions = task.spaces(world.read_space, world.command_space)
     boxes = (world.read_space, world.command_space, actions)
-    return CardWorld(
+    return GpuWorld(
         worlds.constants(),
         planes,
         beams,
-        CardSensors(
+        GpuSensors(
             table.blocks, table.methods, table.ranges, table.sensitivities, table.weights,
             table.table_rows, table.tables, table.directions,
         ),
@@ -174,7 +174,7 @@ def make_world(world: OneWorld, worlds: PlaneWorlds, task: Task, rules: Rules) -
 
 
 def _beams_of(
-    world: OneWorld, rolling: Rolling, bank: Any, table: DistanceTable
+    world: WorldCopy, rolling: Rolling, bank: Any, table: DistanceTable
 ) -> tuple[tuple[SliceConstants, ...], Beams]:
     """Return the slices that observed sensors need, and their rays."""
     planes = list(table.planes)
@@ -208,10 +208,10 @@ def _beams_of(
     beams = Beams(
         np.array(blocks, np.int64)[order], reach, np.concatenate(origins), np.concatenate(directions)
     )
-    return tuple(plane.constants() for plane in planes), beams
+    return tuple(plane.constants for plane in planes), beams
 
 
-def make_state(tables: CardWorld, rules: Rules, size: int, count: int, order: Any = "F") -> CardState:
+def make_state(tables: GpuWorld, rules: Rules, size: int, count: int, order: Any = "F") -> GpuState:
     """Return the state of so many copies, as arrays of the processor, zero.
 
     Args:
@@ -230,7 +230,7 @@ def make_state(tables: CardWorld, rules: Rules, size: int, count: int, order: An
         rows((rules.drawn,)),
     )  # fmt: skip
     judged = Judged(rows(), rows(dtype=np.bool_), rows(dtype=np.bool_))
-    return CardState(
+    return GpuState(
         rows((WIDTH,), np.uint64), rows(dtype=np.int64), rows(dtype=np.int64), rows(),
         rows(dtype=np.bool_), rows(dtype=np.bool_),
         rows((robots, 3)), rows((axes,)), rows((axes,)), rows((axes,)), rows((len(tables.motors),)),

@@ -11,12 +11,12 @@ from gymnasium.vector import AutoresetMode
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError, ConfigError, MissingPackageError
-from sim_core.experiments.learning.card_tables import CardState, CardWorld, make_sizes, make_state, make_world
 from sim_core.experiments.learning.compiled_task import rules_of
 from sim_core.experiments.learning.draws import WIDTH, to_row
-from sim_core.experiments.learning.one_world import OneWorld
-from sim_core.experiments.learning.plane_worlds import PlaneWorlds
+from sim_core.experiments.learning.gpu_tables import GpuState, GpuWorld, make_sizes, make_state, make_world
 from sim_core.experiments.learning.task import Task
+from sim_core.experiments.learning.world_batch import WorldBatch
+from sim_core.experiments.learning.world_copy import WorldCopy
 
 MEMORY = 1 << 17
 """Bytes that the buffers of a copy may need on the card; CUDA has 512 KiB, for all that run at a time."""
@@ -24,7 +24,7 @@ THREADS = 128
 """Threads in a block."""
 
 
-class CardEpisodes:
+class GpuEpisodes:
     """Copies of a world with a task on a card. Only seeds and masks of resets are copied to it, nothing back.
 
     Attributes:
@@ -32,8 +32,8 @@ class CardEpisodes:
         read_space, command_space, seconds: see `Worlds`.
     """
 
-    def __init__(self, task: Task, world: OneWorld, count: int, autoreset: AutoresetMode) -> None:
-        """Copy a world to the card, which `why_not` found fit for a batch.
+    def __init__(self, task: Task, world: WorldCopy, count: int, autoreset: AutoresetMode) -> None:
+        """Copy a world to the card, which `why_no_batch` found fit for a batch.
 
         Raises:
             ConfigError: there is no card, or the world or the task cannot be simulated on it.
@@ -43,7 +43,7 @@ class CardEpisodes:
         if rules is None:
             raise not_on_card("the task consists of Python functions, not of compiled rules")
         cuda = _check_card()
-        from sim_core.experiments.learning.card_kernels import make_kernels
+        from sim_core.experiments.learning.gpu_kernels import make_kernels
 
         self.read_space, self.command_space = world.read_space, world.command_space
         self.seconds = world.seconds
@@ -52,15 +52,15 @@ class CardEpisodes:
         last = np.iinfo(np.int64).max
         if task.duration is not None:
             last = -(-to_nanoseconds(task.duration) // to_nanoseconds(world.seconds))
-        worlds = PlaneWorlds(world, 1)
+        worlds = WorldBatch(world, 1)
         tables = make_world(world, worlds, task, rules)
         sizes = make_sizes(worlds, tables, last)
         if sizes.bytes > MEMORY:
             raise not_on_card(f"a copy needs {sizes.bytes:,} bytes for collisions and rays, above {MEMORY:,}")
         self._cuda, self._count, self._autoreset = cuda, count, autoreset
-        self._world: CardWorld = self._to_card(tables)
+        self._world: GpuWorld = self._to_card(tables)
         observed = self.observation_space.shape[0]
-        self.state: CardState = self._to_card(make_state(tables, rules, observed, count))
+        self.state: GpuState = self._to_card(make_state(tables, rules, observed, count))
         self._kernels = make_kernels(sizes, rules, autoreset)
         self._threads = min(THREADS, count)
         self._is_seeded = False

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rclpy.node import Node
 
-from ros_bridge.base.spelling import activation, odesim_command, topic_command
+from ros_bridge.base.command_text import activation, odesim_command, topic_command
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.node.next_steps import next_steps
 from ros_bridge.parameters.bridge_params import BridgeParams, RobotTopics

@@ -21,7 +21,7 @@ from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation
 
 
-class OneWorld:
+class WorldCopy:
     """A simulation that is stepped by periods, as in `OdesimEnv`.
 
     Attributes:
@@ -90,7 +90,7 @@ class OneWorld:
             at += size
         self.sim.step(self.steps)
 
-    def read(self) -> Float32Array:
+    def latest_readings(self) -> Float32Array:
         """Return the (r,) last readings."""
         return within(np.concatenate([each.raw().ravel() for each in self.observations]), self.read_space)
 

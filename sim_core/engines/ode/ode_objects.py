@@ -12,8 +12,8 @@ import ctypes
 import weakref
 from typing import Any, Protocol
 
-_alive: list[Keeper] = []
-_unreachable: list[Keeper] = []
+_alive: list[OdeObjects] = []
+_unreachable: list[OdeObjects] = []
 
 
 class OdeUser(Protocol):
@@ -23,7 +23,7 @@ class OdeUser(Protocol):
         """Drop all references to ODE's objects."""
 
 
-class Keeper:
+class OdeObjects:
     """All objects of one ODE world.
 
     Attributes:
@@ -42,7 +42,7 @@ class Keeper:
         self.users: list[OdeUser] = []
         _alive.append(self)
 
-    def release(self) -> None:
+    def destroy_all(self) -> None:
         """Destroy everything; nothing else may refer to the objects."""
         for user in self.users:
             user.release_ode()
@@ -53,39 +53,39 @@ class Keeper:
         _alive.remove(self)
 
 
-class KeeperSlot:
-    """Holds the keeper of the present ODE world, for an owner that may build several, one after the other."""
+class OdeObjectsSlot:
+    """The objects of the present ODE world, for an owner that builds several worlds one after the other."""
 
     def __init__(self, owner: Any, users: list[OdeUser]) -> None:
         """Create the slot; `users`: the objects in reference cycles that use ODE's objects.
 
         The users must not refer to the owner.
         """
-        self._current: list[Keeper] = []
+        self._current: list[OdeObjects] = []
         weakref.finalize(owner, _release_later, users, self._current).atexit = False
 
-    def set_keeper(self, keeper: Keeper) -> None:
-        """Use a new keeper; the objects of the previous one, which are unused, are destroyed."""
+    def set_objects(self, new: OdeObjects) -> None:
+        """Hold the objects of a new world; those of the previous one, which are unused, are destroyed."""
         while _unreachable:
-            _unreachable.pop().release()
+            _unreachable.pop().destroy_all()
         for old in self._current:
-            old.release()
-        self._current[:] = [keeper]
+            old.destroy_all()
+        self._current[:] = [new]
 
 
-def _release_later(users: list[OdeUser], keepers: list[Keeper]) -> None:
+def _release_later(users: list[OdeUser], worlds: list[OdeObjects]) -> None:
     """Schedule the destruction of the objects: the owner may be freed by the collector, which is still
     running."""
     for user in users:
         user.release_ode()
-    _unreachable.extend(keepers)
+    _unreachable.extend(worlds)
 
 
 def _keep_until_exit() -> None:
     """Keep objects at the end of the process, when Python frees in any order: the operating system frees
     them."""
-    for keeper in _alive:
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(keeper))
+    for each in _alive:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
 
 atexit.register(_keep_until_exit)

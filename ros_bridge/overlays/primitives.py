@@ -24,7 +24,7 @@ DOT_SIZE = 0.03
 NO_POINTS: FloatArray = np.empty((0, 3))
 
 
-class Marks(NamedTuple):
+class Primitives(NamedTuple):
     """Lines or dots of one colour.
 
     Attributes:
@@ -54,7 +54,7 @@ class Overlay(ABC):
         """Prepare or stop, depending on whether it has subscribers; called whenever that may have changed."""
 
     @abstractmethod
-    def marks(self) -> Iterable[Marks]:
+    def primitives(self) -> Iterable[Primitives]:
         """Return the present lines and dots; after changes of the world the overlay is created again.
 
         Raises:
@@ -71,11 +71,11 @@ class MarkerMaker:
         self._filled: dict[tuple[str, int], FloatArray] = {}
         self._first = Marker(action=Marker.DELETEALL)
 
-    def markers(self, marks: Iterable[Marks], time_ns: int) -> list[Any]:
+    def markers(self, primitives: Iterable[Primitives], time_ns: int) -> list[Any]:
         """Return all markers of one message; the first deletes those of the message before."""
         found = [self._first]
         counts: dict[str, int] = {}
-        for each in marks:
+        for each in primitives:
             if not len(each.points):
                 continue
             number = counts.get(each.namespace, 0)
@@ -83,25 +83,25 @@ class MarkerMaker:
             found.append(self._fill((each.namespace, number), each, time_ns))
         return found
 
-    def _fill(self, key: tuple[str, int], marks: Marks, time_ns: int) -> Any:
+    def _fill(self, key: tuple[str, int], primitives: Primitives, time_ns: int) -> Any:
         marker = self._markers.get(key)
         if marker is None:
             marker = self._markers[key] = Marker(ns=key[0], id=key[1], action=Marker.ADD)
             marker.header.frame_id = WORLD
             marker.pose.orientation.w = 1.0
-        kind, size = (Marker.SPHERE_LIST, DOT_SIZE) if marks.are_dots else (Marker.LINE_LIST, LINE_WIDTH)
+        kind, size = (Marker.SPHERE_LIST, DOT_SIZE) if primitives.are_dots else (Marker.LINE_LIST, LINE_WIDTH)
         marker.type = kind
         marker.scale.x = size
-        marker.scale.y = marker.scale.z = size if marks.are_dots else 0.0
-        red, green, blue = marks.colour
+        marker.scale.y = marker.scale.z = size if primitives.are_dots else 0.0
+        red, green, blue = primitives.colour
         marker.color = ColorRGBA(r=float(red), g=float(green), b=float(blue), a=1.0)
         fill_time(marker.header.stamp, time_ns)
         filled = self._filled.get(key)
-        if filled is not None and np.array_equal(filled, marks.points):
+        if filled is not None and np.array_equal(filled, primitives.points):
             return marker
-        self._filled[key] = marks.points
+        self._filled[key] = primitives.points
         kept = self._points.setdefault(key, [])
-        rows = marks.points.tolist()
+        rows = primitives.points.tolist()
         kept += [Point() for _ in range(len(rows) - len(kept))]
         for point, (x, y, z) in zip(kept, rows, strict=False):
             point.x, point.y, point.z = x, y, z

@@ -11,17 +11,29 @@ from sim_core.base.errors import OdesimError
 
 FAILURES = "odesim-failures"
 """Folder below the current one, for what is kept of runs that failed."""
-FILM, EXPLANATION = "last.mp4", "why.txt"
+FILM, EXPLANATION, OUTPUT = "last.mp4", "why.txt", "output.txt"
 """Besides the bag, what is in the folder of a failed run."""
 FILM_SECONDS, FILM_SIZE = 10.0, "640x360"
 """Simulated seconds before the failure that are filmed, and pixels."""
+LINES = 20
+"""Lines of the output of controllers that are shown of a failed run."""
 
 
-def keep(bag: Path, test: str, end: float) -> str:
+def last_lines(output: Path) -> str:
+    """Return the end of a file with the output of controllers."""
+    if not output.is_file():
+        return "the controllers have written nothing"
+    lines = output.read_text(encoding="utf-8").splitlines()
+    title = f"output of the controllers, the last {min(LINES, len(lines))} of {len(lines)} lines:"
+    return "\n".join([title, *lines[-LINES:]])
+
+
+def keep(bag: Path, output: Path, test: str, end: float) -> str:
     """Keep what there is of a failed run.
 
     Args:
         bag: of the run.
+        output: file with the output of its controllers, if they have written any.
         test: the id of the test.
         end: sim time in seconds at which it failed.
 
@@ -32,10 +44,12 @@ def keep(bag: Path, test: str, end: float) -> str:
     from ros_bridge.recorder.explain import KEPT_BAG, explain, explanation_text
     from ros_bridge.recorder.replay import Film
 
-    folder = kept_in(test)
+    folder = folder_of_failure(test)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     shutil.copytree(bag, folder / KEPT_BAG)
+    if output.is_file():
+        shutil.copyfile(output, folder / OUTPUT)
     film = Film(RecordingOptions(str(folder / FILM), FILM_SIZE), max(end - FILM_SECONDS, 0.0))
     try:
         with Bag(folder / KEPT_BAG) as recorded:
@@ -47,6 +61,6 @@ def keep(bag: Path, test: str, end: float) -> str:
     return f"{text}\nkept: {folder}"
 
 
-def kept_in(test: str) -> Path:
+def folder_of_failure(test: str) -> Path:
     """Return the folder for what is kept of a failed test; `test` is its id."""
     return Path(FAILURES) / re.sub(r"[^\w.-]+", "_", test)

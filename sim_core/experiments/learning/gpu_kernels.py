@@ -19,13 +19,13 @@ from sim_core.engines.planar import motion_kernels
 from sim_core.engines.planar.motion_kernels import Work, roll_robots
 from sim_core.engines.planar.ray_kernels import cast_ray, sort_in
 from sim_core.engines.planar.wheel_kernels import place_of, pose_of, turn_axes_in
-from sim_core.experiments.learning.card_tables import Sizes
 from sim_core.experiments.learning.channel_kernels import drive_axes, limited
 from sim_core.experiments.learning.compiled_task import Rules
 from sim_core.experiments.learning.draws import seed_below_2_31
+from sim_core.experiments.learning.gpu_tables import Sizes
 
 
-class CardKernels(NamedTuple):
+class GpuKernels(NamedTuple):
     """Functions of a card for one world and one task, with a thread for each copy.
 
     Attributes:
@@ -37,13 +37,13 @@ class CardKernels(NamedTuple):
     step: Any
 
 
-def make_kernels(sizes: Sizes, rules: Rules, autoreset: AutoresetMode) -> CardKernels:
-    """Return the functions; `world` and `state` are a `CardWorld` and a `CardState` on the card."""
+def make_kernels(sizes: Sizes, rules: Rules, autoreset: AutoresetMode) -> GpuKernels:
+    """Return the functions; `world` and `state` are a `GpuWorld` and a `GpuState` on the card."""
     ROBOTS, AXES = sizes.robots, sizes.axes
     RAYS, SENSORS = max(1, sizes.rays), max(1, sizes.sensors)
     STEPS, SECONDS, PERIOD, LAST = sizes.steps, sizes.seconds, sizes.period, sizes.last
     WORK, ITEMS = motion_kernels.WORK, motion_kernels.ITEMS * ROBOTS
-    CELLS, INTS = motion_kernels.cells_of(ROBOTS), motion_kernels.ints_of(ROBOTS)
+    CELLS, INTS = motion_kernels.cells_of(ROBOTS), motion_kernels.work_ints(ROBOTS)
     PAIRS, TOUCHING = max(1, ROBOTS * (ROBOTS - 1) // 2), max(1, ROBOTS * sizes.walls)
     NEXT_STEP, SAME_STEP = (autoreset is mode for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP))
     start, command, observe, judge = rules.start, rules.command, rules.observe, rules.judge
@@ -106,7 +106,7 @@ def make_kernels(sizes: Sizes, rules: Rules, autoreset: AutoresetMode) -> CardKe
 
     @cuda.jit(device=True)
     def begin_episode(copy, world, state):  # type: ignore[no-untyped-def]
-        """Begin an episode, as `Episodes.begin` and `PlaneWorlds.begin`."""
+        """Begin an episode, as `Episodes.begin` and `WorldBatch.begin`."""
         engine = world.engine
         state.seeds[copy] = seed_below_2_31(state.random[copy])
         for axis in range(len(engine.start_position)):
@@ -142,7 +142,7 @@ def make_kernels(sizes: Sizes, rules: Rules, autoreset: AutoresetMode) -> CardKe
 
     @cuda.jit(device=True)
     def simulate(copy, world, state):  # type: ignore[no-untyped-def]
-        """Simulate a step with the action, as `PlaneWorlds.step`."""
+        """Simulate a step with the action, as `WorldBatch.step`."""
         engine, limits = world.engine, world.limits
         command(copy, copy + 1, state.seen.action, state.commands)
         for k in range(state.commands.shape[1]):
@@ -208,4 +208,4 @@ def make_kernels(sizes: Sizes, rules: Rules, autoreset: AutoresetMode) -> CardKe
             observe(copy, copy + 1, state.seen, state.observation)
         state.late[copy], state.over[copy] = late, over
 
-    return CardKernels(begin, step)
+    return GpuKernels(begin, step)

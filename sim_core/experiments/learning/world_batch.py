@@ -19,16 +19,16 @@ from sim_core.devices.ranging.lidar_copies import LidarCopies, copied_block
 from sim_core.engines.rolling import CopyConstants, Rolling
 from sim_core.experiments.learning.channel_kernels import axis_velocities
 from sim_core.experiments.learning.channels import DRIVE, ActionChannel, within
-from sim_core.experiments.learning.one_world import OneWorld, placement_message, upright
 from sim_core.experiments.learning.task import Start
+from sim_core.experiments.learning.world_copy import WorldCopy, placement_message, upright
 from sim_core.sensing.raycast.planar_rays import Block
 
 SHARE = 64
 """Number of copies for which a thread is worthwhile."""
 
 
-class PlaneWorlds:
-    """One batch of arrays; implements `Worlds`. `why_not` checks which worlds are possible.
+class WorldBatch:
+    """One batch of arrays; implements `Worlds`. `why_no_batch` checks which worlds are possible.
 
     Attributes:
         steps, step_seconds: basic time steps of a step, and their length in s.
@@ -36,12 +36,12 @@ class PlaneWorlds:
         rows: row of each robot that can be placed, by name.
     """
 
-    def __init__(self, world: OneWorld, count: int, threads: int | None = None) -> None:
+    def __init__(self, world: WorldCopy, count: int, threads: int | None = None) -> None:
         """Make `count` copies of a world in its start state; `threads`: number of threads, None: all
         cores."""
         sim = world.sim
         rolled = sim.world.rolled
-        assert rolled is not None  # checked by `why_not`
+        assert rolled is not None  # checked by `why_no_batch`
         rolling = rolled.rolling
         self.read_space, self.command_space = world.read_space, world.command_space
         self.seconds = world.seconds
@@ -54,7 +54,7 @@ class PlaneWorlds:
             own = slice(start, start := start + math.prod(each.space.shape))
             if isinstance(each.sensor, Lidar):
                 block = copied_block(rolling, each.sensor)
-                assert isinstance(block, Block)  # checked by `why_not`, as all below
+                assert isinstance(block, Block)  # checked by `why_no_batch`, as all below
                 robots = len(rolling.arrays.places)
                 self._sensors.append((own, LidarCopies(each.sensor, block, robots, count)))
             else:
@@ -137,7 +137,7 @@ class PlaneWorlds:
         self.poses = poses
 
 
-def why_not(world: OneWorld) -> str | None:
+def why_no_batch(world: WorldCopy) -> str | None:
     """Return the reason why a world cannot be simulated as one batch; None: it can. The world is stepped."""
     sim = world.sim
     rolled = sim.world.rolled
@@ -170,7 +170,7 @@ def why_not(world: OneWorld) -> str | None:
     return _movement_message(world, rolled.rolling)
 
 
-def _movement_message(world: OneWorld, rolling: Rolling) -> str | None:
+def _movement_message(world: WorldCopy, rolling: Rolling) -> str | None:
     """Return a message if something moves by itself in a world, which a batch would not simulate."""
     world.sim.step(2)
     moves = bool(rolling.arrays.wheels.velocities.any())
@@ -198,7 +198,7 @@ def _motors_of(actions: Sequence[ActionChannel]) -> list[_Motor]:
     return motors
 
 
-def _motor_table(world: OneWorld, rolling: Rolling, seconds: float) -> tuple[IntArray, FloatArray]:
+def _motor_table(world: WorldCopy, rolling: Rolling, seconds: float) -> tuple[IntArray, FloatArray]:
     """Return the motors and their numbers for `axis_velocities`; `seconds`: of a step."""
     motors, numbers = [], []
     for motor, column, drive, sign, side in _motors_of(world.actions):

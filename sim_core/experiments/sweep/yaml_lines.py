@@ -15,7 +15,7 @@ KeyPath = tuple[str | int, ...]
 """Keys and indices from the top of a file to a value."""
 
 
-class PlacedYaml:
+class YamlWithLines:
     """A YAML file with the lines of its values.
 
     Attributes:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from sim_core.base.geometry import ZERO, Vec3, add, scale
+from sim_core.base.geometry import ZERO, Vec3, scale
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.shapes import Shape
@@ -29,7 +29,7 @@ class OdeContactWatch:
         contacts: those of the last step in which a force can act, that is with a dynamic solid on one side.
     """
 
-    def __init__(self, record: TouchRecord, solid: NodeId, shapes: list[Shape]) -> None:
+    def __init__(self, record: ContactWatches, solid: NodeId, shapes: list[Shape]) -> None:
         self._record = record
         self.solid = solid
         self.shapes = shapes
@@ -44,15 +44,8 @@ class OdeContactWatch:
             return True
         return any(not shape.is_dynamic and self._record.meets_undriven(shape) for shape in self.shapes)
 
-    def force(self) -> Vec3:
-        """Return the sum of the contact forces on the solid in the last step, N, world axes."""
-        total = ZERO
-        for contact in self.contacts:
-            total = add(total, contact.force)
-        return total
 
-
-class TouchRecord:
+class ContactWatches:
     """Watched solids of a world, and their contacts.
 
     Attributes:
@@ -68,7 +61,7 @@ class TouchRecord:
         self._contacts: Contacts | None = None
 
     def set_contacts(self, contacts: Contacts) -> None:
-        """TrackTimer a newly built world, before its first step."""
+        """Use a newly built world, before its first step."""
         self._contacts = contacts
         contacts.touch = self
         self.remove_contacts()
@@ -133,7 +126,7 @@ class TouchRecord:
                 body.enable()  # also restarts the time until sleep
         return True
 
-    def begin(self) -> None:
+    def start_step(self) -> None:
         """Start a step: remove the contacts of the last one."""
         for joint, *_ in self.open:  # only after a step that failed
             joint.setFeedback(False)
@@ -150,7 +143,7 @@ class TouchRecord:
         joint.setFeedback(True)
         self.open.append((joint, first, second, position, normal, depth))
 
-    def read(self) -> None:
+    def read_forces(self) -> None:
         """Read the forces, after the step and before its contact joints are destroyed.
 
         ODE's value for the second body is not used: without that body it is undefined. By Newton's third law
@@ -172,7 +165,7 @@ class TouchRecord:
                 watch.contacts.append(Touch(position, away, depth, pull, first.solid))
         self.open.clear()
 
-    def blocked(self, first: Shape, second: Shape) -> None:
+    def note_blocked(self, first: Shape, second: Shape) -> None:
         """Note that a solid without Physics was stopped because these shapes would have penetrated each
         other."""
         for shape in (first, second):

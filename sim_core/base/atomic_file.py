@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 @contextmanager
-def whole_file(path: str | Path) -> Iterator[Path]:
+def atomic_file(path: str | Path) -> Iterator[Path]:
     """Write a temporary file in the same folder and rename it at the end; until then an existing file
     remains.
 

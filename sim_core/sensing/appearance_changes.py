@@ -42,7 +42,7 @@ class Laser(Protocol):
 
 
 @dataclass
-class Looks:
+class AppearanceChanges:
     """Changes of the appearance of shapes by devices, for renderers.
 
     Attributes:

@@ -3,8 +3,8 @@
 import numpy as np
 from visualization_msgs.msg import Marker
 
-from ros_bridge.overlays.marks import MarkerMaker, Marks
-from ros_bridge.viewer.scene.overlay_marks import overlay_drawing
+from ros_bridge.overlays.primitives import MarkerMaker, Primitives
+from ros_bridge.viewer.scene.overlay_drawing import overlay_drawing
 
 
 def test_what_was_marked_is_drawn() -> None:
@@ -12,9 +12,9 @@ def test_what_was_marked_is_drawn() -> None:
     green = 100.0 + np.arange(6.0).reshape(2, 3)
     dots = -np.arange(9.0).reshape(3, 3)
     marks = [
-        Marks("a", red, (1.0, 0.0, 0.0)),
-        Marks("b", green, (0.0, 1.0, 0.0)),
-        Marks("c", dots, (0.0, 0.0, 1.0), are_dots=True),
+        Primitives("a", red, (1.0, 0.0, 0.0)),
+        Primitives("b", green, (0.0, 1.0, 0.0)),
+        Primitives("c", dots, (0.0, 0.0, 1.0), are_dots=True),
     ]
     markers = MarkerMaker().markers(marks, 0)
     found = overlay_drawing(markers)
@@ -27,6 +27,6 @@ def test_what_was_marked_is_drawn() -> None:
 
 
 def test_an_odd_point_and_other_markers_are_left_out() -> None:
-    marker = MarkerMaker().markers([Marks("a", np.zeros((3, 3)), (1.0, 0.0, 0.0))], 0)[1]
+    marker = MarkerMaker().markers([Primitives("a", np.zeros((3, 3)), (1.0, 0.0, 0.0))], 0)[1]
     found = overlay_drawing([Marker(type=Marker.CUBE), marker])
     assert (found.lines.shape, found.line_colours.shape, found.dots.shape) == ((1, 2, 3), (1, 2, 3), (0, 3))

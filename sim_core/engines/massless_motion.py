@@ -1,4 +1,4 @@
-"""Poses and velocities of joints' end points without Physics, from the joint positions."""
+"""Motion of links without mass: poses and velocities from the positions and velocities of their joints."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ from sim_core.base.geometry import (
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.dynamics.joints import Joint
 
-CarriedMotion = tuple[Vec3, Vec3, float, bool]
+AxisMotion = tuple[Vec3, Vec3, float, bool]
 """Motion of one axis: direction and anchor in the frame of the parent, rad/s or m/s, whether it slides."""
 
 
 class MasslessAxis:
     """Methods without effect of an axis whose end point has no mass: it moves exactly as commanded."""
-
-    is_dynamic = False
 
     def apply_effort(self, effort: float) -> None:
         """No effect: there is no mass."""
@@ -44,8 +42,8 @@ class MasslessAxis:
         return 0.0
 
 
-class Parent(Protocol):
-    """Body that carries others."""
+class ParentLink(Protocol):
+    """Link to which a joint connects another one."""
 
     def world_pose(self) -> Pose:
         """Return its present pose in the world."""
@@ -55,13 +53,13 @@ class Parent(Protocol):
         world axes."""
 
 
-def carried(joint: Joint, start: Pose, axes: Sequence[JointAxis]) -> tuple[Pose, list[CarriedMotion]]:
-    """Return pose and motion of a carried body in its parent; `start`: its pose at the start."""
+def massless_pose(joint: Joint, start: Pose, axes: Sequence[JointAxis]) -> tuple[Pose, list[AxisMotion]]:
+    """Return pose and motions of a link without mass in its parent; `start`: its pose at the start."""
     frame = joint.frame
     turn = IDENTITY
     shift: Vec3 = (0.0, 0.0, 0.0)
     anchor = frame.apply(joint.anchor)
-    motions: list[CarriedMotion] = []
+    motions: list[AxisMotion] = []
     for axis, direction in zip(axes, joint.axes, strict=True):
         now = rotate(turn, rotate(frame.rotation, direction))
         motions.append((now, anchor, axis.velocity, joint.slides))
@@ -78,9 +76,9 @@ def carried(joint: Joint, start: Pose, axes: Sequence[JointAxis]) -> tuple[Pose,
     return Pose(position, multiply(turn, start.rotation)), motions
 
 
-def carried_velocity(parent: Parent, motions: Sequence[CarriedMotion], point: Vec3) -> tuple[Vec3, Vec3]:
-    """Return the linear velocity of a point of a carried body, given in the world, and its angular velocity:
-    the sum of the parent's and the joint's motion."""
+def massless_velocity(parent: ParentLink, motions: Sequence[AxisMotion], point: Vec3) -> tuple[Vec3, Vec3]:
+    """Return the linear velocity of a point of a link without mass, given in the world, and its angular
+    velocity: the sum of the motions of parent and joint."""
     linear, angular = parent.velocity_at(point)
     pose = parent.world_pose()
     for axis, anchor, rate, slides in motions:

@@ -1,4 +1,4 @@
-"""Destination of a new value of a field: a device, the state, or the scene."""
+"""Where a new value of a field goes: to a device, to the state of the engine, or to the scene."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ COMMANDED = {
 """Fields of devices that commands change, and the energy of a battery."""
 
 
-class Route(Enum):
-    """Meaning of a field; except for the last one, the scene gives only the start value."""
+class FieldRoute(Enum):
+    """Receiver of a new value of a field; the scene has only the start value, except for the last."""
 
     DEVICE = "a command of a device, or the energy of a battery"
     POSE = "the pose of a solid"
@@ -30,14 +30,14 @@ class Route(Enum):
     SCENE = "the structure of the world"
 
 
-def route(node: Node, field: str) -> Route:
-    """Return the destination of a new value of a node's field."""
+def route_of(node: Node, field: str) -> FieldRoute:
+    """Return the receiver of a new value of a node's field."""
     if field in POSE_FIELDS and node.is_a("Solid"):
-        return Route.POSE
+        return FieldRoute.POSE
     if field in VELOCITIES and node.is_a("Solid"):
-        return Route.VELOCITY
+        return FieldRoute.VELOCITY
     if any(field in fields and node.is_a(kind) for kind, fields in COMMANDED.items()):
-        return Route.DEVICE if field != "battery" or node[field] else Route.SCENE
+        return FieldRoute.DEVICE if field != "battery" or node[field] else FieldRoute.SCENE
     if field == "position" and (node.parent_field in JOINT_POSITIONS or is_own_joint(node)):
-        return Route.JOINT
-    return Route.SCENE
+        return FieldRoute.JOINT
+    return FieldRoute.SCENE

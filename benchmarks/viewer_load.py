@@ -1,0 +1,206 @@
+"""Load of the viewer's page over the number of objects, and what a viewer costs the simulation.
+
+    python benchmarks/viewer_load.py [--counts 10 100 1000] [--seconds 10]
+
+For each number of boxes that move: files of the page and of the scene, memory of its JavaScript, draw
+calls and triangles of one picture, pictures per second of headless Chromium without a graphics card; and
+processor time of the simulation's main thread per simulated second of a run as fast as possible, with the
+viewer connected and, before and after, without a browser.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "test" / "support")]
+
+from chromium import chromium
+from domains import free_domain
+from viewer_page import DRAW_SELDOM, ViewerPage
+
+SIZE = (1280, 720)
+COUNTS = (10, 100, 1000)
+MEGA = 1e6
+HEAD = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 gravity 0 }
+Viewpoint { position -12 0 9 orientation 0 1 0 0.65 }
+Background { skyColor 0.55 0.72 0.9 }
+DirectionalLight { direction 0.4 -0.3 -1 castShadows TRUE }
+Solid { children Shape { geometry Plane { size 20 20 } castShadows FALSE } }
+"""
+BOX = """Solid {{ name "box {number}" translation {x:.3f} {y:.3f} 0.2 angularVelocity 0 0 {speed}
+  children DEF SHAPE{number} Shape {{ appearance PBRAppearance {{ baseColor {red:.2f} 0.4 0.3 }}
+    geometry Box {{ size 0.2 0.2 0.2 }} }}
+  boundingObject USE SHAPE{number} physics Physics {{ }} }}
+"""
+FRAMES = """const [seconds, done] = arguments, state = window.__viserMutable.scene.__r3f.root.getState();
+let drawn = state.gl.info.render.frame;
+const first = drawn, begin = performance.now();
+const look = () => {
+  window.__viserMutable.requestRender();
+  if (performance.now() - begin < 1000 * seconds) return requestAnimationFrame(look);
+  done(1000 * (state.gl.info.render.frame - first) / (performance.now() - begin));
+};
+look();"""
+PICTURE = """const {gl} = window.__viserMutable.scene.__r3f.root.getState(), {info} = gl, done = arguments[0];
+const before = info.autoReset;
+info.autoReset = false;
+info.reset();
+const frame = info.render.frame;
+window.__viserMutable.requestRender();
+const look = () => {
+  if (info.render.frame === frame) return requestAnimationFrame(look);
+  done([info.render.calls, info.render.triangles]);
+  info.autoReset = before;
+};
+requestAnimationFrame(look);"""
+LOADED = """const all = ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind));
+return all.reduce((sum, each) => sum + each.transferSize, 0);"""
+SCENE = """const told = Object.values(window.__viserSceneTree.getState()).map((node) => node?.message);
+const shapes = told.filter((message) => message?.type === 'GlbMessage');
+return shapes.reduce((sum, {props}) => sum + (props?.glb_data?.byteLength ?? 0), 0);"""
+MESHES = """let boxes = 0;
+const count = (object) => { if (object.isMesh && object.material.userData?.dressed) boxes += 1; };
+window.__viserMutable?.scene?.traverse(count);
+return boxes;"""
+
+
+class Load(NamedTuple):
+    """What one number of objects takes.
+
+    Attributes:
+        page, scene, memory: MB of files, of glTF files of the scene, of JavaScript.
+        calls, triangles: of one picture.
+        pictures: per second.
+        alone, watched: ms of processor time per simulated second, without and with a browser.
+    """
+
+    page: float
+    scene: float
+    memory: float
+    calls: int
+    triangles: int
+    pictures: float
+    alone: float
+    watched: float
+
+
+def world_text(count: int) -> str:
+    """Return a world with so many boxes, each of its own colour, that rotate without end."""
+    side = math.ceil(math.sqrt(count))
+    places = ((k, (k % side - side / 2) * 0.4, (k // side - side / 2) * 0.4) for k in range(count))
+    return HEAD + "".join(
+        BOX.format(number=k, x=x, y=y, speed=1 + k % 3, red=(k % 20) / 20) for k, x, y in places
+    )
+
+
+@contextmanager
+def command(*words: str) -> Iterator[Any]:
+    """Run `odesim` with these arguments."""
+    line = [sys.executable, "-m", "ros_bridge.cli", *words]
+    process = subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(60.0)
+
+
+def work(process: Any, page_time: Any, seconds: float) -> float:
+    """Return ms of processor time of the main thread per simulated second, over wall seconds."""
+
+    def spent() -> float:
+        words = Path(f"/proc/{process.pid}/task/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+    cpu, simulated = spent(), page_time()
+    time.sleep(seconds)
+    cpu, simulated = spent() - cpu, page_time() - simulated
+    return 1000.0 * cpu / simulated
+
+
+def measure(count: int, seconds: float) -> Load:
+    """Measure one number of objects."""
+    import rclpy
+    from rclpy.executors import SingleThreadedExecutor
+    from rosgraph_msgs.msg import Clock
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name, free_domain() as domain:
+        os.environ |= {"ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+        world = Path(name) / "boxes.wbt"
+        world.write_text(world_text(count), encoding="utf-8")
+        rclpy.init()
+        node, executor = rclpy.create_node("benchmark"), SingleThreadedExecutor()
+        executor.add_node(node)
+        clock: list[Any] = []
+        node.create_subscription(Clock, "/clock", lambda message: clock.append(message.clock), 1)
+
+        def simulated() -> float:
+            """Return the sim time, s; the first message may have waited in the queue."""
+            clock.clear()
+            while len(clock) < 2:
+                executor.spin_once(timeout_sec=0.1)
+            return float(clock[-1].sec + 1e-9 * clock[-1].nanosec)
+
+        with (
+            command("run", str(world), "--mode", "fast", "--no-viewer") as simulation,
+            command("view", "--port", "0") as viewer,
+        ):
+            address = re.search(r"http://\S+", viewer.stdout.readline())
+            assert address is not None
+            before = work(simulation, simulated, seconds)
+            with chromium(Path(name), *SIZE) as browser:
+                browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": DRAW_SELDOM})
+                browser.set_script_timeout(300.0)
+                page = ViewerPage(browser)
+                page.load(address[0])
+                page.until(lambda: page.js(MESHES) > count and not page.text("odesim-loading"), "all boxes")
+                scene = page.js(SCENE)
+                watched = work(simulation, simulated, seconds)
+                calls, triangles = browser.execute_async_script(PICTURE)
+                loaded, memory = page.js(LOADED), page.js("return performance.memory.usedJSHeapSize")
+                page.js(
+                    "window.requestAnimationFrame = (next) => setTimeout(() => next(performance.now()), 0);"
+                )
+                pictures = browser.execute_async_script(FRAMES, seconds)
+            after = work(simulation, simulated, seconds)
+        executor.shutdown()
+        rclpy.shutdown()
+    sizes = (loaded / MEGA, scene / MEGA, memory / MEGA)
+    return Load(*sizes, calls, triangles, pictures, (before + after) / 2.0, watched)
+
+
+def main() -> int:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--counts", type=int, nargs="+", default=COUNTS, metavar="N")
+    parser.add_argument("--seconds", type=float, default=10.0)
+    arguments = parser.parse_args()
+    print("| objects | page | scene | memory | draw calls | triangles | pictures/s | alone | with a viewer |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for count in arguments.counts:
+        one = measure(count, arguments.seconds)
+        sizes = " | ".join(f"{each:.1f} MB" for each in one[:3])
+        print(
+            f"| {count} | {sizes} | {one.calls} | {one.triangles} | {one.pictures:.1f} | "
+            f"{one.alone:.2f} ms/s | {one.watched:.2f} ms/s |",
+            flush=True,
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""Background and Fog as numbers and pictures for renderers and pages."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim_core.base.arrays import FloatArray, Pixels
+from sim_core.base.errors import SceneError
+from sim_core.model.surroundings import Background, Fog
+from sim_core.scene.meshes.picture_files import picture_of
+from sim_core.sensing.picture_view import GAMMA
+from sim_core.sensing.render.materials import to_linear
+
+NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
+_FOGS = {"LINEAR": LINEAR, "EXPONENTIAL": EXPONENTIAL, "EXPONENTIAL2": EXPONENTIAL2}
+BRIGHTEST = 1e6
+"""Largest luminosity of a Background: all is white long before, and shaders have 32-bit numbers."""
+
+
+def sky_light(background: Background | None, exposure: float) -> FloatArray:
+    """Return the light that a picture with the Viewpoint's exposure shows as the colour in the file."""
+    if background is None or background.colour is None:
+        return np.zeros(3)
+    shown = np.clip(background.colour, 0.0, 1.0) ** GAMMA
+    light: FloatArray = -np.log(1.0 + 1e-9 - shown) / max(exposure, 1e-9)
+    return light
+
+
+def ambient_light(background: Background | None, strip: Pixels | None) -> FloatArray:
+    """Return the ambient light: the sky's colour in the file, up to white, or the mean of its pictures."""
+    if background is None:
+        return np.zeros(3)
+    luminosity = min(background.luminosity, BRIGHTEST)
+    if strip is not None:
+        mean: FloatArray = strip[..., :3].mean(axis=(0, 1)) / 255.0
+        return mean * luminosity
+    return np.clip(background.colour or (0.0, 0.0, 0.0), 0.0, 1.0) * luminosity
+
+
+def fog_row(fog: Fog | None) -> tuple[float, ...]:
+    """Return the kind of fog, its visibility range in m, and its linear colour (3)."""
+    if fog is None:
+        return (NO_FOG, 1.0, 0.0, 0.0, 0.0)
+    return (_FOGS[fog.kind], fog.visibility, *to_linear(fog.colour))
+
+
+SIDES = (
+    # Ahead, to the right in the picture, upwards, seen from inside (Webots reference, Background); front: -x.
+    ((-1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    ((1, 0, 0), (0, -1, 0), (0, 0, 1)),
+    ((0, -1, 0), (-1, 0, 0), (0, 0, 1)),
+    ((0, 1, 0), (1, 0, 0), (0, 0, 1)),
+    ((0, 0, 1), (0, 1, 0), (1, 0, 0)),
+    ((0, 0, -1), (0, 1, 0), (-1, 0, 0)),
+)
+
+
+def backdrop(background: Background) -> Pixels | None:
+    """Return the pictures one below the other, (6·n, n, 4); None: there are none, or one cannot be read.
+
+    All are resized to the largest.
+    """
+    if not background.pictures:
+        return None
+    try:
+        pictures = [picture_of(file) for file in background.pictures]
+    except SceneError:
+        return None
+    side = max(max(picture.shape[:2]) for picture in pictures)
+    squares = []
+    for picture in pictures:
+        rows, columns = (np.arange(side) * length // side for length in picture.shape[:2])
+        squares.append(picture[rows[:, None], columns])
+    return np.concatenate(squares)
