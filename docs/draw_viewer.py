@@ -75,9 +75,11 @@ def draw(page: ViewerPage) -> None:
         lambda: page.text("odesim-time") > "0:00:13",
         "some seconds of its way, to where the panel does not hide it",
     )
-    page.js("document.activeElement?.blur(); document.querySelector('.uplot').scrollIntoView()")
+    page.js("document.activeElement?.blur()")
+    page.js(SCROLL_UP, page.browser.find_element("css selector", ".uplot"))
 
 
+SCROLL_UP = "for (let each = arguments[0]; each; each = each.parentElement) each.scrollTop = 0;"
 PAGES: dict[str, tuple[str, Callable[[ViewerPage], None]]] = {
     "viewer": ("wall_avoiders", begin),
     "viewer_edit": ("navigation", edit),

@@ -164,9 +164,12 @@ def convert_world(arguments: argparse.Namespace) -> int:
     from sim_core.base.shipped import find_world
 
     source = str(find_world(arguments.source))
-    for warning in convert(source, arguments.target, arguments.force, _urdf(arguments)):
+    parameters, warnings = convert(source, arguments.target, arguments.force, _urdf(arguments))
+    for warning in warnings:
         print(f"warning: {warning}")
     print(f"{arguments.target}: written")
+    if parameters is not None:
+        print(f"{parameters}: written; topics, rates and drives, for --params")
     return 0
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ros_bridge.parameters.parameter_file import parameter_text, world_values
+from ros_bridge.parameters.parameters import in_layout
 from sim_core.base.atomic_file import atomic_file
 from sim_core.base.errors import ConfigError, SceneError
 from sim_core.base.shipped import WRITTEN_ENDINGS
@@ -15,7 +17,9 @@ from sim_core.scene.wbt.header import X3D
 from sim_core.scene.world_text import text_for
 
 
-def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] = ()) -> list[SceneError]:
+def convert(
+    source: str, target: str, force: bool = False, urdf: Sequence[str] = ()
+) -> tuple[Path | None, list[SceneError]]:
     """Read a file and write it in the format given by the ending of the target.
 
     Args:
@@ -23,7 +27,8 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
         urdf: URDF or xacro files of robots to add to the world before it is written.
 
     Returns:
-        Warnings about what was converted and what could not be written.
+        The parameter file that was written beside it, if there is one (see `parameters_of`), and warnings
+        about what was converted and what could not be written.
 
     Raises:
         OdesimError: the source cannot be read, or the target cannot be written.
@@ -43,8 +48,20 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
     if not keeps_axes:
         to_current_axes(scene)
     text, left_out = text_for(scene, goal)
+    settings = [each for each in in_layout(world_values(scene)) if each.path != ("mode",)]
+    parameters = parameters_of(goal) if settings and goal.suffix.lower() == ".wbt" else None
+    if parameters is not None and parameters.exists() and not force:
+        raise ConfigError(f"{parameters}: there is such a file; --force writes over it")
     _write(goal, text)
-    return [*scene.warnings, *left_out]
+    if parameters is not None:
+        _write(parameters, parameter_text(settings))
+    return parameters, [*scene.warnings, *left_out]
+
+
+def parameters_of(goal: Path) -> Path:
+    """Return the parameter file beside a written world, with what its format has no place for: topics,
+    rates, noise and drives of robots from URDF and SDF files."""
+    return goal.with_suffix(".yaml")
 
 
 def _write(goal: Path, text: str) -> None:

@@ -87,6 +87,9 @@ class DeviceTopics:
     magnetic_field_topic: str | None = _topic("of a magnetic field")
     pressure_topic: str | None = _topic("of the air pressure")
     touched_topic: str | None = _topic("of whether a bumper has touched its target")
+    detach_topic: str | None = _topic("that opens a detachable joint")
+    attach_topic: str | None = _topic("that closes a detachable joint")
+    state_topic: str | None = _topic("of whether a detachable joint is closed")
     position_topic: str | None = _topic("of a motor's position commands")
     velocity_topic: str | None = _topic("of a motor's velocity commands")
     effort_topic: str | None = _topic("of a motor's effort commands")
@@ -120,7 +123,8 @@ class DeviceTopics:
         measured = _given(
             magnetic_field=self.magnetic_field_topic, pressure=self.pressure_topic, touched=self.touched_topic
         )
-        return pictures | further | measured
+        joint = _given(detach=self.detach_topic, attach=self.attach_topic, state=self.state_topic)
+        return pictures | further | measured | joint
 
 
 @dataclass(frozen=True)

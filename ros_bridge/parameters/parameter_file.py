@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,6 +78,19 @@ def world_values(scene: Scene) -> list[Value]:
     if info.is_set("runRealTime") and not info["runRealTime"]:
         values.append(Value(("mode",), "fast", f"{info.where}: WorldInfo.runRealTime"))
     return values
+
+
+def parameter_text(values: Iterable[Value]) -> str:
+    """Return a parameter file with these values; of two with one name the last."""
+    root: dict[str, Any] = {}
+    for each in values:
+        *parts, name = each.path
+        holder = root
+        for part in parts:
+            holder = holder.setdefault(part, {})
+        holder[name] = list(each.value) if isinstance(each.value, tuple) else each.value
+    text: str = yaml.safe_dump({NODE_NAME: {_PARAMETERS: root}}, sort_keys=False)
+    return text
 
 
 def values_from_overrides(overrides: Mapping[str, Any], where: str) -> list[Value]:

@@ -136,7 +136,7 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     fields: dict[tuple[str, ...], Value] = {}
     of_controllers: dict[tuple[str, ...], Value] = {}
     of_fleets: dict[tuple[str, ...], Value] = {}
-    for value in _in_layout(list(values)):
+    for value in in_layout(list(values)):
         if value.path == ("use_sim_time",) and value.value is not False:
             raise ConfigError(
                 f"{value.where}: found use_sim_time, expected none: this node publishes the time"
@@ -214,7 +214,7 @@ def _robot_of(value: Value) -> str:
     return path[1] if path and path[0] == "robots" else ""
 
 
-def _in_layout(values: Sequence[Value]) -> Iterator[Value]:
+def in_layout(values: Sequence[Value]) -> Iterator[Value]:
     """Yield the values that apply to the layouts that they set (see `world_values`), those of layouts first.
 
     A file of ros_gz_bridge implies the layout of Gazebo, unless another is set.

@@ -1,7 +1,8 @@
-"""Script for the browser that reports held keys: viser itself reports presses, not releases.
+"""Script for the browser that reports held keys and the mouse: viser itself reports presses, not releases.
 
 The script writes the held keys into a text field of the window, at each change and ten times a second
-while a key is down, so that the viewer also notices when a browser has gone. Elements with the attribute
+while a key is down, so that the viewer also notices when a browser has gone; and, if a controller has enabled
+it, the mouse over the scene. Elements with the attribute
 `data-odesim-key` count as that key while a pointer holds them.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from html import escape
 
-from ros_bridge.viewer.keys import MARK
+from ros_bridge.viewer.keys import MARK, MOUSE
 
 REPEAT_MS = 100
 FIELD = f"{MARK} nobody 0"
@@ -21,7 +22,7 @@ _SCRIPT = """
   window.odesimKeys = true;
   const held = new Map();
   const name = Math.random().toString(36).slice(2);
-  let count = 0;
+  let count = 0, mouse = '', waits = false;
   const put = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
   const find = () => [...document.querySelectorAll('input')].find(each => each.value.startsWith('MARK '));
   const hide = () => {
@@ -31,7 +32,7 @@ _SCRIPT = """
   const tell = () => {
     const field = find();
     if (!field) return;
-    put.call(field, ['MARK', name, ++count, ...held.values()].join(' '));
+    put.call(field, ['MARK', name, ++count, ...held.values(), ...(mouse ? [mouse] : [])].join(' '));
     field.dispatchEvent(new Event('input', {bubbles: true}));
   };
   const release = () => { if (held.size) { held.clear(); tell(); } };
@@ -65,6 +66,22 @@ _SCRIPT = """
   }, true);
   for (const kind of ['pointerup', 'pointercancel'])
     window.addEventListener(kind, event => { if (held.delete('pointer' + event.pointerId)) tell(); }, true);
+  const point = event => {
+    if (document.getElementById('odesim-keys')?.dataset.mouse !== 'on') return false;
+    if (!(event.target instanceof HTMLCanvasElement)) return false;
+    const area = event.target.getBoundingClientRect(), before = mouse;
+    const buttons = [1, 4, 2].map(bit => event.buttons & bit ? 1 : 0);
+    const u = (event.clientX - area.left) / area.width, v = (event.clientY - area.top) / area.height;
+    mouse = 'MOUSE' + [...buttons, u.toFixed(4), v.toFixed(4)].join(',');
+    return mouse !== before;
+  };
+  for (const kind of ['pointerdown', 'pointerup'])
+    window.addEventListener(kind, event => { if (point(event)) tell(); }, true);
+  window.addEventListener('pointermove', event => {
+    if (!point(event) || waits) return;
+    waits = true;
+    setTimeout(() => { waits = false; tell(); }, REPEAT / 2);
+  }, true);
   setInterval(() => { hide(); if (held.size) tell(); }, REPEAT);
 })()
 """
@@ -75,16 +92,18 @@ _BUTTON = (
 )
 
 
-def script_html(taken: str) -> str:
+def script_html(taken: str, has_mouse: bool = False) -> str:
     """Return HTML that runs the script: `<script>` in HTML added later is not run, event handlers are.
 
     Args:
         taken: keys that go to the simulation and do not move the camera: `all`, `drive` (arrows, W, A, S, D
             and space), or none.
+        has_mouse: whether the mouse is reported.
     """
-    script = _SCRIPT.replace("MARK", MARK).replace("REPEAT", str(REPEAT_MS))
+    script = _SCRIPT.replace("MARK", MARK).replace("MOUSE", MOUSE).replace("REPEAT", str(REPEAT_MS))
+    mouse = "on" if has_mouse else "off"
     return (
-        f'<div id="odesim-keys" data-taken="{taken}" style="display:none">'
+        f'<div id="odesim-keys" data-taken="{taken}" data-mouse="{mouse}" style="display:none">'
         f'<img alt="" src="data:," onerror="{escape(" ".join(script.split()))}"></div>'
     )
 

@@ -1,4 +1,4 @@
-"""Keys held in the browsers, for the panel that drives a robot, and published for controllers."""
+"""Keys and mouse of the browsers, for the panel that drives a robot, and published for controllers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from sensor_msgs.msg import Joy
 from std_msgs.msg import Int32MultiArray
 
 from ros_bridge.viewer.key_script import FIELD, script_html
 from ros_bridge.viewer.keys import KeyReport, codes_of, read_keys
 
-TOPIC = "/odesim/keyboard"
+TOPIC, MOUSE_TOPIC = "/odesim/keyboard", "/odesim/mouse"
 SILENCE_LIMIT = 0.6
 """Seconds of wall time after which the keys of a browser that sends nothing count as released."""
 REMOVAL_TIME = 60.0
@@ -21,17 +22,23 @@ REPEAT_PERIOD = 0.1
 
 
 class HeldKeys:
-    """Held keys of all browsers; keys of a browser that is silent or has gone count as released."""
+    """Held keys of all browsers; keys of a browser that is silent or has gone count as released.
+
+    Attributes:
+        mouse: as last reported, see `KeyReport`.
+    """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._held: dict[str, tuple[KeyReport, float]] = {}
+        self.mouse: tuple[float, ...] | None = None
 
     def store_report(self, held: KeyReport) -> None:
         """Store a browser's report; one that is older than the last stored is ignored."""
         before = self._held.get(held.browser)
         if before is None or held.number > before[0].number:
             self._held[held.browser] = (held, self._now())
+            self.mouse = held.mouse or self.mouse
 
     def keys(self) -> tuple[str, ...]:
         """Return the keys that are held now."""
@@ -46,7 +53,8 @@ class HeldKeys:
 
 
 class BrowserKeyboard:
-    """Collects the browsers' keys and publishes their codes; the camera ignores them while they are in use.
+    """Collects the browsers' keys and mouse, and publishes them; the camera ignores keys while they are in
+    use.
 
     Attributes:
         keys: held now.
@@ -59,8 +67,9 @@ class BrowserKeyboard:
         self.is_driving = False
         self._held = HeldKeys()
         gui = context.server.gui
-        self._taken = ""
-        self._script = gui.add_html(script_html(self._taken))
+        self._taken = "", False
+        self._mouse: tuple[float, ...] | None = None
+        self._script = gui.add_html(script_html(*self._taken))
         # parsed here, in viser's thread: by the time the inbox is handled, the field may hold newer text
         gui.add_text("Keys", FIELD).on_update(lambda event: self._handle_message(event.target.value))
         self._open()
@@ -69,7 +78,8 @@ class BrowserKeyboard:
     def refresh(self, now: float) -> None:
         """Publish the held keys at each change and, while any is held, ten times a second."""
         if self._space != self._context.link.namespace:
-            self._context.node.destroy_publisher(self._publisher)
+            for publisher in (self._publisher, self._mouse_publisher):
+                self._context.node.destroy_publisher(publisher)
             self._open()
         keys = self._held.keys()
         is_heard = self._publisher.get_subscription_count() > 0
@@ -77,16 +87,23 @@ class BrowserKeyboard:
             self._next = now + REPEAT_PERIOD
             self.keys = keys
             self._publisher.publish(Int32MultiArray(data=codes_of(keys)))
-        taken = "all" if is_heard else "drive" if self.is_driving else ""
+        has_mouse = self._mouse_publisher.get_subscription_count() > 0
+        if has_mouse and self._held.mouse is not None and self._held.mouse != self._mouse:
+            self._mouse = self._held.mouse
+            buttons, axes = self._mouse[:3], self._mouse[3:]
+            self._mouse_publisher.publish(Joy(buttons=list(map(int, buttons)), axes=list(axes)))
+        taken = "all" if is_heard else "drive" if self.is_driving else "", has_mouse
         if taken != self._taken:
             self._taken = taken
-            self._script.content = script_html(taken)
+            self._script.content = script_html(*taken)
 
     def _open(self) -> None:
         """Create the publisher in the namespace of the current simulation."""
         self._space = self._context.link.namespace
         name = f"{self._space}{TOPIC}"
         self._publisher = self._context.node.create_publisher(Int32MultiArray, name, 10)
+        mouse = f"{self._space}{MOUSE_TOPIC}"
+        self._mouse_publisher = self._context.node.create_publisher(Joy, mouse, 10)
 
     def close(self) -> None:
         """Publish that no key is held."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
 MARK = "odesim-keys"
 """First word of the messages of the script in `key_script.py`."""
+MOUSE = "mouse="
+"""Begin of the word with the mouse: buttons left, middle, right, and its place in the picture."""
 
 CODES = {
     "End": 312,
@@ -38,11 +41,13 @@ class KeyReport(NamedTuple):
         browser: random identifier of the browser.
         number: serial number of the report.
         keys: `KeyboardEvent.key`; a space is `Space`.
+        mouse: left, middle and right button, 0 or 1; u and v, from 0 to 1; None: not reported.
     """
 
     browser: str
     number: int
     keys: tuple[str, ...]
+    mouse: tuple[float, ...] | None = None
 
 
 def read_keys(text: str) -> KeyReport | None:
@@ -50,7 +55,18 @@ def read_keys(text: str) -> KeyReport | None:
     words = text.split(" ")
     if len(words) < 3 or words[0] != MARK or not words[2].isascii() or not words[2].isdigit():
         return None
-    return KeyReport(words[1], int(words[2]), tuple(word for word in words[3:] if word))
+    keys = tuple(word for word in words[3:] if word and not word.startswith(MOUSE))
+    mouse = next((word for word in words[3:] if word.startswith(MOUSE)), None)
+    return KeyReport(words[1], int(words[2]), keys, None if mouse is None else _numbers(mouse))
+
+
+def _numbers(word: str) -> tuple[float, ...] | None:
+    """Return the mouse of a report; None: it is not five numbers."""
+    try:
+        numbers = tuple(map(float, word.removeprefix(MOUSE).split(",")))
+    except ValueError:
+        return None
+    return numbers if len(numbers) == 5 and all(map(math.isfinite, numbers)) else None
 
 
 def codes_of(keys: Iterable[str]) -> list[int]:

@@ -10,7 +10,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Pose, Vec3, multiply, transposed
-from sim_core.scene.gazebo.found import FluidForce, PluginsFound, RobotSetting, Rotor, TouchTarget
+from sim_core.scene.gazebo.found import (
+    Detachable,
+    FluidForce,
+    PluginsFound,
+    RobotSetting,
+    Rotor,
+    TouchTarget,
+)
 from sim_core.scene.node import NO_SOURCE, Node, Source
 from sim_core.scene.wbt.lexer import quoted
 
@@ -119,6 +126,7 @@ class LinkElement:
     inertial: Inertial | None = None
     visuals: list[LinkShape] = field(default_factory=list)
     collisions: list[LinkShape] = field(default_factory=list)
+    fluid_forces: list[FluidForce] = field(default_factory=list)
     source: Source = NO_SOURCE
 
 
@@ -257,6 +265,7 @@ class RobotDescription:
         settings: parameters of the robot, from Gazebo plugins.
         motors, rotors: fields of motors by joint name, and propellers, from Gazebo plugins.
         fluid_forces: forces of air and water on links, from Gazebo plugins.
+        detachable_joints: joints to other models, from Gazebo plugins.
         fields: fields of the robot's node, from Gazebo plugins.
         is_about_another: it has no links; its tags apply to a robot that is in the world.
         friction: coefficients by link name, from `<gazebo>` tags.
@@ -279,6 +288,7 @@ class RobotDescription:
     motors: dict[str, dict[str, object]] = field(default_factory=dict)
     rotors: list[Rotor] = field(default_factory=list)
     fluid_forces: list[FluidForce] = field(default_factory=list)
+    detachable_joints: list[Detachable] = field(default_factory=list)
     fields: dict[str, object] = field(default_factory=dict)
     is_about_another: bool = False
     friction: dict[str, float] = field(default_factory=dict)
@@ -290,7 +300,13 @@ class RobotDescription:
         """Add the results of Gazebo plugins."""
         self.settings, self.motors = found.settings, found.motors
         self.rotors, self.fields = [*found.rotors.values(), *found.thrusters], found.robot
-        self.fluid_forces = found.fluid_forces
+        self.fluid_forces, self.detachable_joints = found.fluid_forces, found.detachable_joints
+        self.devices += [
+            DeviceTag(
+                each.parent, "Connector", fields=each.fields(self.name), source=each.source, name=each.device
+            )
+            for each in found.detachable_joints
+        ]
         if found.touch is not None:
             self._look_for(found.touch)
 

@@ -128,7 +128,7 @@ def test_an_open_clutch_frees_the_steering() -> None:
     assert steering_angle(car.measured()) == pytest.approx(0.2, abs=0.02)
     torque = {}
     for name in ("left steering", "right steering"):
-        torque[name] = car.law.step(car.measured(), 0.025).efforts[name]
+        torque[name] = car.law.commands(car.measured(), 0.025).efforts[name]
     assert set(torque.values()) == {0.0}
     car.law.clutch = True
     car.run(2.0)
@@ -157,7 +157,7 @@ def test_pid_controllers_put_out_up_to_24_volts(name: str) -> None:
     pid = UteLaw().pids[name]
     for way in (1.0, -1.0):
         pid.set_point = way * 1e6
-        assert pid.step(0.0, 0.025) == way * 24.0
+        assert pid.update(0.0, 0.025) == way * 24.0
         assert speed_at(name, way * 12.0) == pytest.approx(way * SPEEDS[name] / 2.0)
         assert speed_at(name, way * 100.0) == way * SPEEDS[name], "no amplifier gives more"
 

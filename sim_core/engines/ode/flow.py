@@ -1,4 +1,4 @@
-"""Forces of air and water on solids: lift and drag of wings; added mass and drag of hulls.
+"""Forces of air and water on solids: lift and drag of wings; added mass and drag of hulls; wind.
 
 A wing with the velocity v of its centre of pressure, w: v without its part along the span (forward × upward),
 the angle of attack α between w and `forward`, and the sweep s between v and w (gz-sim, LiftDrag):
@@ -16,6 +16,9 @@ the impulse (P, L) = A·ν (Fossen, Guidance and Control of Ocean Vehicles, 1994
 ODE does not know added mass. So dν/dt in this step is computed from all forces that are known before it:
 gravity and what devices, plug-ins and fluids apply, but not contacts and joints. The drag is that of the
 velocity at the end of the step, so it never reverses a velocity.
+
+The wind w accelerates a solid with the velocity v by k·(w - v), of the velocity at the end of the step, too
+(gz-sim, WindEffects). Its speed rises as 1 - e^(-t/T) from the start.
 """
 
 from __future__ import annotations
@@ -45,7 +48,7 @@ from sim_core.base.ids import NodeId
 from sim_core.engines.ode.joints.joint_plan import JointPlan
 from sim_core.engines.ode.links import Link
 from sim_core.engines.world_view import JointAxis
-from sim_core.model.dynamics.flow import Matrix, UnderwaterBody, Wing
+from sim_core.model.dynamics.flow import Flow, Matrix, UnderwaterBody, WindyBody, Wing
 
 SLOWEST = 0.01
 """Speed in m/s up to which a wing has no lift and no drag, as in gz-sim."""
@@ -58,14 +61,16 @@ class FlowForce(Protocol):
 
     solid: NodeId
 
-    def apply_force(self, step: float, gravity: Vec3) -> None:
-        """Apply the force for the next step, in s."""
+    def apply_force(self, step: float, gravity: Vec3, time: float) -> None:
+        """Apply the force for the next step, in s, at this sim time in s."""
 
 
-def flow_force(record: Wing | UnderwaterBody, link: Link, joints: Iterable[JointPlan]) -> FlowForce:
+def flow_force(record: Flow, link: Link, joints: Iterable[JointPlan]) -> FlowForce:
     """Return the force of a record on a link with a body; its control surface is one of these joints."""
     if isinstance(record, UnderwaterBody):
         return WaterForce(record, link)
+    if isinstance(record, WindyBody):
+        return WindForce(record, link)
     control = next((plan.axes[0] for plan in joints if plan.record.id == record.control), None)
     return WingForce(record, link, control)
 
@@ -78,7 +83,7 @@ class WingForce:
         self._wing, self._link, self._control = record, link, control
         self._arm = subtract(record.pose.apply(record.centre), link.centre)
 
-    def apply_force(self, step: float, gravity: Vec3) -> None:
+    def apply_force(self, step: float, gravity: Vec3, time: float) -> None:
         """Apply the force for the next step."""
         body: Any = self._link.body
         if not body.isEnabled():
@@ -143,7 +148,7 @@ class WaterForce:
         self._linear, self._quadratic = _square(record.linear), _square(record.quadratic)
         self._current = np.array(record.current)
 
-    def apply_force(self, step: float, gravity: Vec3) -> None:
+    def apply_force(self, step: float, gravity: Vec3, time: float) -> None:
         """Apply the force for the next step; a current wakes the body."""
         body: Any = self._link.body
         if self._current.any():
@@ -186,6 +191,47 @@ class WaterForce:
         mass = self._link.weight.physics.mass
         inertia = self._axes.T @ np.array(mass.inertia).reshape(3, 3) @ self._axes
         return mass.mass, inertia
+
+
+class WindForce:
+    """Force of the wind at the centre of mass of a solid."""
+
+    def __init__(self, record: WindyBody, link: Link) -> None:
+        self.solid = record.solid
+        self._wind, self._link = record, link
+        centre = link.centre if record.centre is None else record.pose.apply(record.centre)
+        self._arm = subtract(centre, link.centre)
+        x, y, _ = record.velocity
+        self._speed, self._direction = math.hypot(x, y), math.atan2(y, x)
+
+    def apply_force(self, step: float, gravity: Vec3, time: float) -> None:
+        """Apply the force for the next step; the wind wakes the body."""
+        body: Any = self._link.body
+        wind = self._velocity(time)
+        if wind != ZERO:
+            body.enable()
+        if not body.isEnabled() or self._link.weight is None:
+            return
+        arm = rotate(body.getRotation(), self._arm)
+        relative = subtract(wind, add(body.getLinearVel(), cross(body.getAngularVel(), arm)))
+        mass = self._link.weight.physics.mass.mass if self._wind.mass is None else self._wind.mass
+        factor = self._wind.factor
+        force = scale(relative, mass * factor / (1.0 + step * factor))
+        body.addForce(force)
+        body.addTorque(cross(arm, force))
+
+    def _velocity(self, time: float) -> Vec3:
+        """Return the velocity of the wind at a sim time, world axes."""
+        wind = self._wind
+        gust = wind.gust * math.sin(2.0 * math.pi * time / wind.gust_period)
+        speed = self._speed * _risen(time, wind.rise) * (1.0 + gust)
+        direction = self._direction + wind.swing * math.sin(2.0 * math.pi * time / wind.swing_period)
+        upward = wind.velocity[2] * _risen(time, wind.vertical_rise)
+        return speed * math.cos(direction), speed * math.sin(direction), upward
+
+
+def _risen(time: float, constant: float) -> float:
+    return 1.0 - math.exp(-time / constant) if constant > 0.0 else 1.0
 
 
 def _crossing(vector: _Array) -> _Array:

@@ -277,7 +277,7 @@ class PhysicsWorld:
         if built.fluids:
             built.fluids.apply_forces(seconds)
         for flow in built.reading.flows:
-            flow.apply_force(seconds, built.gravity)
+            flow.apply_force(seconds, built.gravity, self.clock.time_ns * 1e-9)
         for joint in built.reading.kinematic:
             if joint.advance(seconds) and joint.child is not None:
                 built.mover.mark_moved(joint.child)

@@ -1,11 +1,12 @@
-"""Forces of air and water that depend on the velocity of a solid, not on its shapes: Wing and Hydrodynamics.
+"""Forces of air and water that depend on the velocity of a solid, not on its shapes: Wing, Hydrodynamics and
+Wind.
 
 These nodes are in the hidden field `fluidForces` of Physics; Webots does not have them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -77,9 +78,42 @@ class UnderwaterBody(NamedTuple):
     current: Vec3
 
 
-def flows_of(tree: BodyTree, warnings: list[SceneError]) -> list[Wing | UnderwaterBody]:
+class WindyBody(NamedTuple):
+    """A solid in the wind.
+
+    Attributes:
+        solid, body, pose: as of a `Wing`.
+        mass: kg; None: that of the body.
+        centre: its centre of mass in the solid, m; None: that of the body.
+        velocity: of the wind after it has risen, m/s, world axes.
+        factor: acceleration per velocity relative to the solid, 1/s.
+        rise, vertical_rise: time constants of the horizontal and of the vertical speed, s; 0: it does not
+            rise.
+        gust, gust_period: amplitude as a share of the horizontal speed, and period in s.
+        swing, swing_period: amplitude of the direction in rad, and period in s.
+    """
+
+    solid: NodeId
+    body: NodeId
+    pose: Pose
+    mass: float | None
+    centre: Vec3 | None
+    velocity: Vec3
+    factor: float
+    rise: float
+    vertical_rise: float
+    gust: float
+    gust_period: float
+    swing: float
+    swing_period: float
+
+
+Flow = Wing | UnderwaterBody | WindyBody
+
+
+def flows_of(tree: BodyTree, warnings: list[SceneError]) -> list[Flow]:
     """Return the records of all solids of dynamic bodies, in file order; impossible ones get a warning."""
-    found: list[Wing | UnderwaterBody] = []
+    found: list[Flow] = []
     for id_, owner in tree.bodies.items():
         body = tree.dynamic_body_of(id_)
         for solid, pose in owner.solids if body is not None else ():
@@ -89,8 +123,7 @@ def flows_of(tree: BodyTree, warnings: list[SceneError]) -> list[Wing | Underwat
                 assert body is not None
                 in_body = pose if body is owner else body.start.inverse() * owner.start * pose
                 try:
-                    make = _wing if force.type_name == "Wing" else _underwater_body
-                    found.append(make(force, node, body.solid, in_body))
+                    found.append(_MAKERS[force.type_name](force, node, body.solid, in_body))
                 except SceneError as error:
                     warnings.append(error)
     return found
@@ -129,12 +162,30 @@ def _underwater_body(node: Node, solid: Node, body: NodeId, pose: Pose) -> Under
     added, linear, quadratic = (_matrix(node, name) for name in names)
     whole = np.array(added).reshape(6, 6)
     symmetric = (whole + whole.T) / 2.0
-    least, most = np.linalg.eigvalsh(symmetric)[[0, -1]]
+    own = np.diag([max(0.0, solid["physics"]["mass"])] * 3 + [0.0] * 3)
+    least, most = np.linalg.eigvalsh(symmetric + own)[[0, -1]]
     if least < -1e-9 * max(1.0, most):
-        found = "Hydrodynamics.addedMass has no effect: it is not positive"
+        found = "Hydrodynamics.addedMass has no effect: with the mass of its solid it is not positive"
         raise SceneError(*node.source, found, "a matrix without negative eigenvalues")
     current = vector_of(node, "current")
     return UnderwaterBody(solid.id, body, pose, tuple(symmetric.ravel().tolist()), linear, quadratic, current)
+
+
+def _windy_body(node: Node, solid: Node, body: NodeId, pose: Pose) -> WindyBody:
+    physics = solid["physics"]
+    mass, centres = physics["mass"], physics["centerOfMass"]
+    return WindyBody(
+        solid.id, body, pose, mass if mass >= 0.0 else None, tuple(centres[0]) if centres else None,
+        vector_of(node, "velocity"), node["factor"], node["riseTime"], node["verticalRiseTime"],
+        node["gust"], node["gustPeriod"], node["swing"], node["swingPeriod"],
+    )  # fmt: skip
+
+
+_MAKERS: dict[str, Callable[[Node, Node, NodeId, Pose], Flow]] = {
+    "Wing": _wing,
+    "Hydrodynamics": _underwater_body,
+    "Wind": _windy_body,
+}
 
 
 def _matrix(node: Node, name: str) -> Matrix:

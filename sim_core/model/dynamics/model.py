@@ -19,7 +19,7 @@ from sim_core.model.dynamics.colliders import (
     own_colliding_shapes,
 )
 from sim_core.model.dynamics.distance_limits import far_joint_errors, remove_far_colliders
-from sim_core.model.dynamics.flow import UnderwaterBody, Wing, flows_of
+from sim_core.model.dynamics.flow import Flow, flows_of
 from sim_core.model.dynamics.fluids import Fluid, Immersion, fluid_of, immersion_of
 from sim_core.model.dynamics.joints import Joint, joint_of, joint_warnings
 from sim_core.model.dynamics.naming import NodeLabel, label
@@ -127,7 +127,7 @@ class ModelPart(Kinematics):
     fluid_uses: list[tuple[str, Source]]
     tracks: dict[NodeId, Track]
     propellers: list[Propeller]
-    flows: list[Wing | UnderwaterBody]
+    flows: list[Flow]
     left_out: list[Mistake]
     default_masses: list[Mistake]
 

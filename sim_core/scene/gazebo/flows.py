@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sim_core.scene.gazebo.found import FluidForce, Names, PluginsFound
 from sim_core.scene.gazebo.tags import Tag, names_in
@@ -94,3 +94,29 @@ def _short(values: list[float]) -> list[float]:
     """Return the diagonal of a matrix if there is nothing beside it."""
     diagonal = values[::7]
     return diagonal if sum(map(bool, diagonal)) == sum(map(bool, values)) else values
+
+
+def with_one_added_mass(forces: Sequence[FluidForce]) -> list[FluidForce]:
+    """Return the forces on a link with the sum of its added masses in the last Hydrodynamics: forces of two
+    added masses, each from the acceleration without the other, would not be that of their sum."""
+    hulls = [each for each in forces if each.type_name == "Hydrodynamics" and "addedMass" in each.fields]
+    if len(hulls) < 2:
+        return list(forces)
+    whole = [sum(values) for values in zip(*(_long(each.fields["addedMass"]) for each in hulls), strict=True)]
+    made = []
+    for each in forces:
+        if each in hulls:
+            fields = {name: value for name, value in each.fields.items() if name != "addedMass"}
+            if each is hulls[-1]:
+                fields["addedMass"] = whole
+            each = each._replace(fields=fields)
+        made.append(each)
+    return [each for each in made if each.type_name != "Hydrodynamics" or each.fields]
+
+
+def _long(values: object) -> list[float]:
+    """Return a matrix of 36 numbers for one that may be only its diagonal."""
+    assert isinstance(values, list)
+    if len(values) == 36:
+        return values
+    return [values[row] if row == column else 0.0 for row in range(6) for column in range(6)]

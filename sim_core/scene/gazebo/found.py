@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.node import Source
+from sim_core.scene.wbt.lexer import quoted
 
 LAYOUT = "gazebo"
 """The layout of ROS names in which topics without a name get Gazebo's default names."""
@@ -69,6 +70,36 @@ class FluidForce(NamedTuple):
     source: Source
 
 
+FARTHEST, WIDEST = 1e9, 3.14169
+"""Tolerances in m and rad of Connectors that attach in any pose."""
+
+
+class Detachable(NamedTuple):
+    """A fixed joint to another model that can be opened and closed.
+
+    Attributes:
+        device: name of its Connector on `parent`, a link.
+        model, link: names of the other model and of its link.
+    """
+
+    device: str
+    parent: str
+    model: str
+    link: str
+    source: Source
+
+    def key(self, robot: str) -> str:
+        """Return the field `model` of its Connectors, which no other joint has."""
+        return f"{robot}/{self.device}"
+
+    def fields(self, robot: str) -> str:
+        """Return the text of the other fields of the Connector on `parent`."""
+        return (
+            f'type "active" model {quoted(self.key(robot))} isLocked TRUE detachable TRUE snap FALSE '
+            f"distanceTolerance {FARTHEST:g} axisTolerance {WIDEST:g} numberOfRotations 0"
+        )
+
+
 class TouchTarget(NamedTuple):
     """What the contact sensors of a robot look for.
 
@@ -92,6 +123,7 @@ class PluginsFound:
         motors: fields of the motor by joint name, for joints with a motor.
         rotors: propellers by number in commands; thrusters: propellers without number.
         fluid_forces: forces on links.
+        detachable_joints: joints to other models.
         touch: target of its contact sensors.
         robot: fields of the robot's node.
         links: names of the links of the robot; None: not known.
@@ -102,6 +134,7 @@ class PluginsFound:
     rotors: dict[int, Rotor] = field(default_factory=dict)
     thrusters: list[Rotor] = field(default_factory=list)
     fluid_forces: list[FluidForce] = field(default_factory=list)
+    detachable_joints: list[Detachable] = field(default_factory=list)
     touch: TouchTarget | None = None
     robot: dict[str, object] = field(default_factory=dict)
     links: Names = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sim_core.scene.gazebo.battery import linear_battery
+from sim_core.scene.gazebo.detachable import detachable_joint
 from sim_core.scene.gazebo.drives import ackermann, diff_drive, mecanum, velocity_control
 from sim_core.scene.gazebo.flows import hydrodynamics, lift_drag
 from sim_core.scene.gazebo.found import Names, PluginsFound
@@ -34,6 +35,7 @@ _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("thruster-system", "systems::Thruster"), thruster),
     (("lift-drag-system", "systems::LiftDrag", "LiftDragPlugin"), lift_drag),
     (("hydrodynamics-system", "systems::Hydrodynamics"), hydrodynamics),
+    (("detachable-joint-system", "DetachableJoint"), detachable_joint),
     (("touchplugin-system", "systems::TouchPlugin"), touch),
     (("linearbatteryplugin", "LinearBatteryPlugin"), linear_battery),
     (("joint-state-publisher", "JointStatePublisher", "joint_state_publisher"), joint_states),

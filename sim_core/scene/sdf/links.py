@@ -7,10 +7,12 @@ from math import atan2
 
 from sim_core.base.errors import Mistake, SceneError
 from sim_core.base.geometry import Pose, Vec3, cross, dot, is_possible_inertia, multiply, rotate, rotate_back
+from sim_core.scene.gazebo.found import FluidForce
 from sim_core.scene.gazebo.tags import Tag
 from sim_core.scene.robot_description import GREY, Inertial, LinkElement, LinkShape
 from sim_core.scene.sdf.frames import Frames
 from sim_core.scene.sdf.joints import axis_in_scope
+from sim_core.scene.sdf.link_forces import added_mass
 from sim_core.scene.sdf.materials import appearance_of
 from sim_core.scene.sdf.scopes import Element, Scope, WrittenPose, frame_of
 from sim_core.scene.sdf.shapes import geometry_of
@@ -38,25 +40,29 @@ class LinkReader:
         frames: resolves the poses.
         default_material: name of the contact material of surfaces without values.
         surfaces: surfaces found so far, by material name.
+        wind: fields of the Wind of links; empty: there is none.
     """
 
     warnings: list[SceneError]
     frames: Frames
     default_material: str = ""
     surfaces: dict[str, Friction] = field(default_factory=dict)
+    wind: dict[str, object] = field(default_factory=dict)
 
-    def read_link(self, name: str, scope: Scope, part: Element) -> LinkElement:
-        """Read a link, which gets this name.
+    def read_link(self, name: str, scope: Scope, part: Element, has_wind: bool = False) -> LinkElement:
+        """Read a link, which gets this name; `has_wind`: the wind acts on its model.
 
         Raises:
             SceneError: a number in it is invalid.
         """
         tag = part.tag
-        tag.all("enable_wind", "self_collide", "kinematic", "static", "must_be_base_link")
+        tag.all("self_collide", "kinematic", "static", "must_be_base_link")
         inertial = self._inertial(scope, part, name)
         if inertial is not None:
             inertial = replace(inertial, falls=flag(tag, "gravity", True))
-        link = LinkElement(name, inertial, source=tag.source)
+        link = LinkElement(name, inertial, source=tag.source, fluid_forces=added_mass(tag, name))
+        if (flag(tag, "enable_wind") or has_wind) and self.wind:
+            link.fluid_forces.append(FluidForce(name, "Wind", self.wind, tag.source))
         for visual in tag.all("visual"):
             place, look = self.pose_in_link(scope, part, visual), appearance_of(visual, part.by)
             made = geometry_of(visual, part.by, self.warnings)

@@ -76,7 +76,7 @@ class ModelReader:
             SceneError: a number is invalid.
         """
         flat = FlatModel(canonical=full_name("", self.frames.canonical(scope)))
-        self._flatten(flat, scope, "", HERE, False)
+        self._flatten(flat, scope, "", HERE)
         if not flat.links:
             self.warnings.append(Mistake(*scope.source, f'model "{scope.name}" without links', "left out"))
             return
@@ -137,20 +137,18 @@ class ModelReader:
             self.warnings.append(Mistake(*sensor.source, found, "left out"))
         return is_reversed
 
-    def _flatten(self, flat: FlatModel, scope: Scope, prefix: str, at: Pose, is_static: bool) -> None:
+    def _flatten(self, flat: FlatModel, scope: Scope, prefix: str, at: Pose) -> None:
         """Add a model and those nested in it to the flat model.
 
         Args:
             prefix: prefix of its names.
             at: its pose in the whole model.
-            is_static: the model around it is static.
         """
-        is_static = is_static or scope.is_static
         for part in scope.links.values():
             name = full_name(prefix, part.name)
-            flat.links[name] = self.links.read_link(name, scope, part)
+            flat.links[name] = self.links.read_link(name, scope, part, scope.has_wind)
             flat.poses[name] = at * self.frames.frame_pose(scope, part.name)
-            if is_static or part.is_static:
+            if scope.is_static or part.is_static:
                 flat.static_links.add(name)
             flat.lights[name] = part.tag.all("light")
             for sensor in part.tag.all("sensor"):
@@ -158,9 +156,9 @@ class ModelReader:
                 flat.sensors.append((name, self._resolved(sensor, placed)))
             flat.plugins += [self._named(each, scope, prefix) for each in part.tag.all("plugin")]
         for name, model in scope.models.items():
-            self._flatten(
-                flat, model, f"{prefix}{name}{INSIDE}", at * self.frames.of_model(scope, model), is_static
-            )
+            model.is_static |= scope.is_static
+            model.has_wind |= scope.has_wind
+            self._flatten(flat, model, f"{prefix}{name}{INSIDE}", at * self.frames.of_model(scope, model))
         for part in scope.joints.values():
             joint = self._joint(flat, scope, part, prefix, at)
             if joint is not None:

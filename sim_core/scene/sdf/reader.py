@@ -9,16 +9,19 @@ from xml.sax.saxutils import quoteattr
 
 from sim_core.base.errors import Mistake, SceneError, SceneErrors, bounded
 from sim_core.base.geometry import Pose
+from sim_core.scene.gazebo.detachable import passive_connector
 from sim_core.scene.gazebo.found import LAYOUT
 from sim_core.scene.gazebo.tags import GazeboTags, Tag
 from sim_core.scene.node import Node
+from sim_core.scene.robot_description import RobotDescription
 from sim_core.scene.scene import DeviceSetting, Scene
 from sim_core.scene.sdf.builtin_models import BUILTIN
 from sim_core.scene.sdf.buoyancy import Buoyancy, buoyancy_of
 from sim_core.scene.sdf.classic_state import model_poses
 from sim_core.scene.sdf.documents import Document, Library
-from sim_core.scene.sdf.models import ModelReader
-from sim_core.scene.sdf.scopes import Scope, ScopeReader, problems_of, unused
+from sim_core.scene.sdf.link_forces import wind_of
+from sim_core.scene.sdf.models import INSIDE, ModelReader
+from sim_core.scene.sdf.scopes import SEPARATOR, Scope, ScopeReader, problems_of, unused
 from sim_core.scene.sdf.shared_topics import drop_shared_topics
 from sim_core.scene.sdf.surfaces import DEFAULT_NAME, PLAIN, contact_properties
 from sim_core.scene.sdf.unread_elements import without_effect
@@ -86,12 +89,16 @@ class _WorldReader:
         self.scopes = ScopeReader(library)
         self.buoyancy = Buoyancy()
         self.urdf: list[tuple[Tag, Document, Path]] = []
+        self.tops: list[tuple[str, RobotDescription, Node]] = []
         self.models = ModelReader.from_library(library, surfaces={DEFAULT_NAME: PLAIN})
 
     def read_world(self, tag: Tag, by: Document, alone: Tag | None) -> Scene:
         """Return the scene of a world; `alone` contains models that are added to it."""
         info = world_info(tag, by, self.warnings)
         self.scene.nodes = [info, *scenery(tag, self.warnings)]
+        plugins = self._plugins_of_world(tag)
+        self.models.tags.append(plugins)
+        self.models.links.wind = wind_of(tag, plugins)
         world = Scope("world", by, tag.source)
         self._read_models(world, tag, by)
         if alone is not None:
@@ -103,8 +110,6 @@ class _WorldReader:
             self._add_light(light_node(light, Pose(), self.warnings))
         for light, _, pose in self.scopes.lights:
             self._add_light(light_node(light, Pose(), self.warnings, pose))
-        plugins = self._plugins_of_world(tag)
-        self.models.tags.append(plugins)
         self.buoyancy = buoyancy_of(plugins)
         self.scene.nodes += self.buoyancy.fluids
         nest_joined(world, self.warnings)
@@ -112,6 +117,7 @@ class _WorldReader:
         for scope in world.models.values():
             pose = stated.get(scope.name) or self.models.frames.of_model(world, scope)
             self._add_model(scope, pose)
+        self._close_detachable_joints()
         info["contactProperties"] = contact_properties(self.models.links.surfaces)
         for robot in self.urdf:
             self._add_urdf(*robot, world.models)
@@ -183,6 +189,20 @@ class _WorldReader:
                 place = pose * model.start
                 node = put_in(self.scene, model, scope.by.path, place, self.warnings, type_name)
                 self.buoyancy.immerse(node, scope.name, model.root)
+                self.tops.append((scope.name, model, node))
+
+    def _close_detachable_joints(self) -> None:
+        """Give the other models of detachable joints their ends of these."""
+        for _, robot, _ in self.tops:
+            for joint in robot.detachable_joints:
+                link = joint.link.replace(SEPARATOR, INSIDE)
+                ends = (_link(node, link, model) for name, model, node in self.tops if name == joint.model)
+                end = next((each for each in ends if each is not None), None)
+                if end is None:
+                    found = f'detachable joint to "{joint.model}::{joint.link}", which is no link'
+                    self.warnings.append(Mistake(*joint.source, found, "without effect"))
+                else:
+                    end["children"] = [*end["children"], passive_connector(joint, robot.name)]
 
     @contextmanager
     def _collected(self) -> Iterator[None]:
@@ -201,3 +221,10 @@ def bounded_mistakes(warnings: list[SceneError]) -> list[SceneError]:
     """Return the warnings, with a limited number of each kind about each file."""
     mistakes = [each for each in warnings if isinstance(each, Mistake)]
     return [*bounded(mistakes), *(each for each in warnings if not isinstance(each, Mistake))]
+
+
+def _link(top: Node, name: str, model: RobotDescription) -> Node | None:
+    """Return the solid of a link of a model with this top node."""
+    if name == model.root:
+        return top
+    return next((each for each in top.walk() if each.is_a("Solid") and each["name"] == name), None)

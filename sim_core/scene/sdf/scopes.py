@@ -85,6 +85,7 @@ class Scope:
 
     Attributes:
         place: pose in the scope above.
+        has_wind: the wind acts on its links and nested models.
         placement: name of the frame in it that `place` positions; empty: `__model__`.
         canonical: name of its canonical link; empty: the first.
         models: nested models.
@@ -100,6 +101,7 @@ class Scope:
     canonical: str = ""
     is_static: bool = False
     self_collides: bool = False
+    has_wind: bool = False
     links: dict[str, Element] = field(default_factory=dict)
     joints: dict[str, Element] = field(default_factory=dict)
     frames: dict[str, Element] = field(default_factory=dict)
@@ -140,9 +142,10 @@ class ScopeReader:
             tag.attribute("canonical_link"),
             flag(tag, "static"),
             flag(tag, "self_collide"),
+            flag(tag, "enable_wind"),
             plugins=tag.all("plugin"),
         )
-        tag.all("allow_auto_disable", "enable_wind")
+        tag.all("allow_auto_disable")
         for kind, parts in (("link", scope.links), ("joint", scope.joints), ("frame", scope.frames)):
             for each in tag.all(kind):
                 self._add(parts, self.part(each, by))

@@ -38,7 +38,9 @@ def light_node(tag: Tag, outer: Pose, warnings: list[SceneError], own: Pose | No
         own = Pose() if pose is None else pose_of(pose, warnings)
     placed = outer * own
     node = Node(found, tag.source)
-    tag.all("specular", "visualize", "spot")
+    tag.all("specular", "visualize")
+    for each in tag.all("spot"):  # Gazebo saves it for lights of all types, with zeros
+        each.all("inner_angle", "outer_angle", "falloff")
     red, green, blue, _ = colour(tag, "diffuse") or (1.0, 1.0, 1.0, 1.0)
     node["color"] = (red, green, blue)
     node["intensity"] = finite(tag, "intensity", 1.0, 0.0)
@@ -61,7 +63,6 @@ def light_node(tag: Tag, outer: Pose, warnings: list[SceneError], own: Pose | No
         node["attenuation"] = (constant, linear, quadratic)
         node["radius"] = finite(fading, "range", 10.0, 0.0, 1e9)
     if name == "SpotLight" and (spot := tag.first("spot")) is not None:
-        spot.all("falloff")
         inner, outer_angle = finite(spot, "inner_angle", 0.0, 0.0), finite(spot, "outer_angle", 0.0, 0.0)
         node["cutOffAngle"] = min(outer_angle / 2.0, _WIDEST)  # SDF measures the full angle
         node["beamWidth"] = min(inner / 2.0, _WIDEST)

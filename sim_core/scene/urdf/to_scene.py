@@ -25,6 +25,7 @@ from sim_core.base.geometry import (
     scale,
     subtract,
 )
+from sim_core.scene.gazebo.flows import with_one_added_mass
 from sim_core.scene.gazebo.found import Rotor
 from sim_core.scene.gazebo.rotors import SUFFIX
 from sim_core.scene.loader import parse_scene
@@ -159,7 +160,7 @@ class _SceneBuilder:
         if link.name in self.masses:
             solid["physics"] = _physics(self.masses[link.name])
             forces = [each for each in self.model.fluid_forces if each.link == link.name]
-            if forces:
+            if forces := with_one_added_mass([*link.fluid_forces, *forces]):
                 solid["physics"]["fluidForces"] = [
                     node_of(each.type_name, each, **each.fields) for each in forces
                 ]

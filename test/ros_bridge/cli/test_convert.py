@@ -4,9 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from rover_files import sdf, urdf
 
 from ros_bridge.cli.__main__ import main
 from ros_bridge.cli.convert import convert
+from ros_bridge.cli.world_info import Loading, describe_world
 from sim_core.base.shipped import find_world, shipped_worlds
 from sim_core.scene import load_scene, write_scene
 from sim_core.session.simulation import Simulation
@@ -128,7 +130,7 @@ def test_what_was_converted_stays_as_it_is(world: str, tmp_path: Path) -> None:
     assert first.read_text() == second.read_text()
     if world.startswith("x3d/"):
         x3d = tmp_path / "same.x3d"
-        assert convert(str(find_world(world)), str(x3d)) == []
+        assert convert(str(find_world(world)), str(x3d)) == (None, [])
         assert write_scene(load_scene(x3d)) == write_scene(load_scene(find_world(world)))
 
 
@@ -138,3 +140,29 @@ def test_robots_of_urdf_files_are_written_once_and_for_all(tmp_path: Path) -> No
     convert(str(floor), str(first), urdf=[str(floor.with_name("rover.urdf"))])
     convert(str(first), str(second))
     assert first.read_text() == second.read_text() and "Robot {" in first.read_text()
+
+
+def topics(file: Path, *how: str) -> list[dict[str, object]]:
+    """The topics of the robots of a world."""
+    described = describe_world(file, how)
+    return [topic for topic in described["topics"] if topic["robot"]]
+
+
+def test_a_robot_of_sdf_keeps_its_topics_and_rates_in_parameters(tmp_path: Path, capsys) -> None:  # type: ignore[no-untyped-def]
+    """They are those of the same robot from URDF, too."""
+    inside = sdf().replace('<sdf version="1.9">', "").replace("</sdf>", "")
+    world, made = tmp_path / "w.sdf", tmp_path / "made.wbt"
+    world.write_text(f'<sdf version="1.9"><world name="w">{inside}</world></sdf>')
+    code, out, err = run(capsys, str(world), str(made))
+    parameters = tmp_path / "made.yaml"
+    assert code == 0 and err == ""
+    assert f"{parameters}: written" in out
+    expected = topics(world)
+    assert topics(made, str(parameters)) == expected
+    assert topics(made) != expected
+    of_urdf = tmp_path / "rover.urdf"
+    of_urdf.write_text(urdf())
+    bare = tmp_path / "bare.sdf"
+    bare.write_text('<sdf version="1.9"><world name="w"/></sdf>')
+    described = describe_world(bare, (), Loading((str(of_urdf),)))
+    assert [topic for topic in described["topics"] if topic["robot"]] == expected

@@ -1,6 +1,6 @@
 import pytest
 from obeying import obey
-from std_msgs.msg import Bool, Int32
+from std_msgs.msg import Bool, Empty, Int32, String
 
 from ros_bridge.devices import make_bridge
 from ros_bridge.devices.connector import ConnectorBridge
@@ -33,3 +33,26 @@ def test_a_bool_locks_and_unlocks(kind: str) -> None:
             obey(sim, command, Bool(data=value))
             sim.step()
             assert device.is_locked is value
+
+
+def test_a_detachable_joint_has_the_topics_of_gazebo() -> None:
+    robots = [
+        f'Robot {{ name "{name}" physics Physics {{ mass 1 }} rotation 0 0 1 {turn} '
+        f"children Connector {{ {kind} }} }}"
+        for name, turn, kind in (
+            ("a", 0, 'type "active" isLocked TRUE detachable TRUE distanceTolerance 9'),
+            ("b", 3.14159, 'type "passive"'),
+        )
+    ]
+    sim = Simulation(parse_scene("\n".join(["#VRML_SIM R2025a utf8", *robots])))
+    device = sim.robot("a")["connector"]
+    bridge = make_bridge(device)
+    inputs = {each.name: each for each in bridge.inputs()}
+    state = next(each for each in bridge.outputs() if each.name == "state")
+    for command, expected in ((None, "attached"), ("detach", "detached"), ("attach", "attached")):
+        if command is not None:
+            obey(sim, inputs[command], Empty())
+        sim.step()
+        message = String()
+        state.fill(message, device.sample(0))
+        assert message.data == expected

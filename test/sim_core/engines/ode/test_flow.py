@@ -187,7 +187,7 @@ def test_a_fin_is_symmetric_about_its_way() -> None:
 
 def test_impossible_ones_are_named() -> None:
     for force, found in (
-        ("Hydrodynamics { addedMass [ -1 0 0 0 0 0 ] }", "it is not positive"),
+        ("Hydrodynamics { addedMass [ -9 0 0 0 0 0 ] }", "it is not positive"),
         ("Hydrodynamics { linearDrag [ 1 2 ] }", "with 2 numbers"),
         ("Wing { upward 1 0 0 }", "parallel directions"),
         ('Wing { control "flap" }', 'control "flap"'),

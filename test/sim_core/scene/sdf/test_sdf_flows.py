@@ -91,3 +91,72 @@ def test_what_is_not_computed_is_named(simulated: Made) -> None:
     assert "xUabsV" in said
     assert "lookup_current_x" in said
     assert "link_name" in said or 'plugin "gz-sim-hydrodynamics-system"' in said
+
+
+def test_added_mass_of_a_link_is_inertia_without_weight(simulated: Made) -> None:
+    """F = (m + A)·a, of a body that does not turn: it also goes sideways by the terms beside the diagonal."""
+    mass = "<inertial><fluid_added_mass><xx>1</xx><xz>2</xz><zz>5</zz><qq>1e6</qq></fluid_added_mass>"
+    sim = simulated(model().replace("<inertial>", mass))
+    sim.run(0.2)
+    x, _, z = frame(sim).linear_velocity()
+    # (m + 1)·x + 2·z = 0, 2·x + (m + 5)·z = -m·g·t
+    size = (MASS + 1.0) * (MASS + 5.0) - 4.0
+    assert z == pytest.approx(-(MASS + 1.0) * MASS * G * 0.2 / size, rel=1e-3)
+    assert x == pytest.approx(2.0 * MASS * G * 0.2 / size, rel=1e-3)
+    assert not sim.scene.warnings
+
+
+def test_added_mass_of_a_link_and_of_a_plugin_are_one(simulated: Made) -> None:
+    mass = "<inertial><fluid_added_mass><zz>5</zz></fluid_added_mass>"
+    water = WATER.format("<link_name>l</link_name><zDotW>-4</zDotW>")
+    sim = simulated(model(water).replace("<inertial>", mass))
+    sim.run(0.2)
+    assert frame(sim).linear_velocity()[2] == pytest.approx(-MASS * G * 0.2 / (MASS + 9.0), rel=1e-3)
+
+
+def windy(changes: str, *, model_has_wind: bool = True) -> tuple[str, str]:
+    """A body without weight in a wind of 5 m/s, to (3, 4), and 1 m/s upward: its text and the world's
+    beginning."""
+    body = model(more="<enable_wind>true</enable_wind>" if model_has_wind else "")
+    wind = '<plugin filename="gz-sim-wind-effects-system" name="gz::sim::systems::WindEffects">{}</plugin>'
+    head = """<sdf version="1.9"><world name="w"><gravity>0 0 0</gravity>
+<physics><max_step_size>0.002</max_step_size></physics>
+<wind><linear_velocity>3 4 1</linear_velocity></wind>"""
+    return body, head + wind.format(changes)
+
+
+def test_wind_carries_along_what_it_blows_at(simulated: Made) -> None:
+    """dv/dt = k·(w·(1 - e^(-t/T)) - v), so with a = 1/T: v = w·(1 - (a·e^(-k·t) - k·e^(-a·t))/(a - k))."""
+    changes = """<horizontal><magnitude><time_for_rise>0.5</time_for_rise></magnitude></horizontal>
+<vertical><time_for_rise>2</time_for_rise></vertical>
+<force_approximation_scaling_factor>0.8</force_approximation_scaling_factor>"""
+    sim = simulated(*windy(changes))
+    sim.run(1.0)
+
+    def share(a: float, k: float = 0.8) -> float:
+        return 1.0 - (a * math.exp(-k) - k * math.exp(-a)) / (a - k)
+
+    expected = 3.0 * share(2.0), 4.0 * share(2.0), share(0.5)
+    assert frame(sim).linear_velocity() == pytest.approx(expected, rel=5e-3)
+    assert not sim.scene.warnings
+
+
+def test_gusts_and_turns_of_the_wind(simulated: Made) -> None:
+    """The factor is so high that the body has the velocity of the wind."""
+    changes = """<horizontal><magnitude><time_for_rise>1e-6</time_for_rise>
+<sin><amplitude_percent>0.5</amplitude_percent><period>4</period></sin></magnitude>
+<direction><sin><amplitude>30</amplitude><period>4</period></sin></direction></horizontal>
+<vertical><time_for_rise>1e-6</time_for_rise></vertical>
+<force_approximation_scaling_factor>1e6</force_approximation_scaling_factor>"""
+    sim = simulated(*windy(changes))
+    sim.run(1.0)
+    direction = math.atan2(4.0, 3.0) + math.radians(30.0)
+    expected = 7.5 * math.cos(direction), 7.5 * math.sin(direction), 1.0
+    assert frame(sim).linear_velocity() == pytest.approx(expected, rel=1e-4)
+
+
+def test_wind_acts_only_where_a_file_says_so(simulated: Made) -> None:
+    sim = simulated(*windy("<horizontal><magnitude><noise/></magnitude></horizontal>", model_has_wind=False))
+    sim.run(0.5)
+    assert frame(sim).linear_velocity() == pytest.approx((0.0, 0.0, 0.0))
+    assert "noise" in " ".join(map(str, sim.scene.warnings))
