@@ -133,7 +133,7 @@ class Measured(GoldenRun):
         run = self.run
         run.close()
         sim = Simulation.from_snapshot(folder / "half.snapshot")
-        make = partial(build_topics, sim, run._session_topics._make_topics.args[1])  # type: ignore[attr-defined]
+        make = partial(build_topics, sim, run._present.now.bridge)
         run.session = Session(sim)
         run._session_topics = SessionTopics(run.session, make(), make, Fingerprint().make_port)
         run.session.set_followers(run._session_topics)

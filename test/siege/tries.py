@@ -139,6 +139,8 @@ class Worker:
         self._siege, self._folder, self._number, self._stride = siege, folder, first, stride
         self._shared = mmap.mmap(-1, 8)
         folder.mkdir()
+        self._stderr = (folder / "stderr").open("w+b")
+        """Made here: a process that begins while Ctrl-C removes the folders would not find its own."""
 
     def start(self, tries: int, until: float) -> None:
         """Have a process make the tries below a number that are left to it, up to a time."""
@@ -178,8 +180,7 @@ class Worker:
         limit_memory()
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        with (self._folder / "stderr").open("w+b") as said:
-            os.dup2(said.fileno(), 2)
+        os.dup2(self._stderr.fileno(), 2)
         self._siege.listens = True
         for number in range(self._number, tries, self._stride):
             if time.monotonic() > until:
