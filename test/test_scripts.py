@@ -37,13 +37,16 @@ def checkout(tmp_path: Path) -> Path:
     return copy
 
 
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+"""Without a choice of ROS."""
+
+
 def bash(script: str, folder: Path) -> str:
     """Output of a bash script run in a folder, as run.sh is: any command that fails ends it."""
-    environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         cwd=folder,
-        env=environment,
+        env=ENVIRONMENT,
         capture_output=True,
         text=True,
     )
@@ -111,8 +114,9 @@ def test_run_sh_runs_the_wall_avoiders_unless_a_world_is_named(checkout, argumen
     python.write_text('#!/bin/bash\nprintf "%s\\n" "$@"\n')
     python.chmod(0o755)
     output = subprocess.run(
-        [checkout / "run.sh", *arguments], capture_output=True, text=True, check=True, cwd="/"
-    )
+        [checkout / "run.sh", *arguments],
+        capture_output=True, text=True, check=True, cwd="/", env=ENVIRONMENT,
+    )  # fmt: skip
     sim, command, *rest = output.stdout.splitlines()
     assert (Path(sim), command) == (checkout / "scripts/lib/sim", "run")
     assert rest == [

@@ -72,11 +72,17 @@ def test_nodes_in_namespaces_are_read_as_ros_reads_them(
 @pytest.mark.parametrize("head", [head for head in NAMES if head != "odesim:"])
 def test_the_table_is_that_of_ros(tmp_path: Path, head: str) -> None:
     import rclpy
+    from rclpy._rclpy_pybind11 import RCLError
     from rclpy.node import Node
 
     file = write(tmp_path, f"{head}\n{' ' * 8}ros__parameters: {{speed: 2.0}}\n")
     context = rclpy.Context()
-    rclpy.init(context=context, args=["--ros-args", "--params-file", str(file)])
+    try:
+        rclpy.init(context=context, args=["--ros-args", "--params-file", str(file)])
+    except RCLError as error:
+        if "creating param namespace" in str(error):  # a node's name that is a namespace too
+            pytest.skip("rcl before Kilted does not read this file")
+        raise
     try:
         for namespace, speed in zip(("", "/robot1", "/a/robot1"), NAMES[head], strict=True):
             node = Node(
