@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sensor_msgs.msg import Joy
 from std_msgs.msg import Int32MultiArray
 
-from ros_bridge.topics.names import graph_name
+from ros_bridge.topics import names
 from webots_api.controller.user_input import JOYSTICK, KEYS, MOUSE
 
 AXIS_RANGE = 32767
@@ -54,9 +54,9 @@ def _joystick(message: Any) -> dict[str, Any]:
 
 
 TOPICS = {
-    KEYS: InputTopic("/odesim/keyboard", Int32MultiArray, _keys),
-    MOUSE: InputTopic("/odesim/mouse", Joy, _mouse),
-    JOYSTICK: InputTopic("/joy", Joy, _joystick),
+    KEYS: InputTopic(names.KEYBOARD, Int32MultiArray, _keys),
+    MOUSE: InputTopic(names.MOUSE, Joy, _mouse),
+    JOYSTICK: InputTopic(names.JOYSTICK, Joy, _joystick),
 }
 
 
@@ -77,4 +77,4 @@ def subscribe(
         value = topic.read(message)
         put(lambda: receive(kind, value))
 
-    return node.create_subscription(topic.kind, graph_name(node, topic.name), take, 10)
+    return node.create_subscription(topic.kind, names.graph_name(node, topic.name), take, 10)

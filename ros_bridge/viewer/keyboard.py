@@ -10,10 +10,10 @@ from typing import Any
 from sensor_msgs.msg import Joy
 from std_msgs.msg import Int32MultiArray
 
+from ros_bridge.topics.names import KEYBOARD, MOUSE
 from ros_bridge.viewer.key_script import FIELD, script_html
 from ros_bridge.viewer.keys import KeyReport, codes_of, read_keys
 
-TOPIC, MOUSE_TOPIC = "/odesim/keyboard", "/odesim/mouse"
 SILENCE_LIMIT = 0.6
 """Seconds of wall time after which the keys of a browser that sends nothing count as released."""
 REMOVAL_TIME = 60.0
@@ -100,9 +100,9 @@ class BrowserKeyboard:
     def _open(self) -> None:
         """Create the publisher in the namespace of the current simulation."""
         self._space = self._context.link.namespace
-        name = f"{self._space}{TOPIC}"
+        name = f"{self._space}{KEYBOARD}"
         self._publisher = self._context.node.create_publisher(Int32MultiArray, name, 10)
-        mouse = f"{self._space}{MOUSE_TOPIC}"
+        mouse = f"{self._space}{MOUSE}"
         self._mouse_publisher = self._context.node.create_publisher(Joy, mouse, 10)
 
     def close(self) -> None:

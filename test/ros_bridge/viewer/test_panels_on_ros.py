@@ -25,7 +25,7 @@ from ros_bridge.base.ros_thread import RosThread, SpunNode
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.overlays.primitives import MarkerMaker, Primitives
 from ros_bridge.viewer.console_panel import ConsolePanel
-from ros_bridge.viewer.keyboard import TOPIC, BrowserKeyboard
+from ros_bridge.viewer.keyboard import BrowserKeyboard
 from ros_bridge.viewer.keys import MARK
 from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.panel import ViewerContext
@@ -168,7 +168,7 @@ def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(context: Viewer
     context.keyboard = keyboard = BrowserKeyboard(context)
     panel = RobotPanel(context)
     twists = client.listen(Twist, "/n1_r/cmd_vel", matched=False)
-    codes = client.listen(Int32MultiArray, TOPIC)
+    codes = client.listen(Int32MultiArray, "/odesim/keyboard")
     context.robots = ("n1_r",)
     name = FieldText("name", "SFString", "1 r")
     context.selection.outline = NodeOutline(
