@@ -22,7 +22,7 @@ from sim_core.scene.sdf.surfaces import Friction
 from sim_core.scene.sdf.trees import HERE, FlatModel, groups_of, tree_of
 from sim_core.scene.sdf.world_lights import light_node
 from sim_core.scene.urdf.extensions import actuated_joints
-from sim_core.scene.urdf.structure import BASE, make_root, mimic_problems
+from sim_core.scene.urdf.structure import BASE, make_root, mimic_mistakes
 from sim_core.scene.x3d.scenery_item import Item
 
 INSIDE = "/"
@@ -120,8 +120,7 @@ class ModelReader:
         }
         model.actuated = (actuated_joints(robot, model.devices, model.motors) or set()) | named
         model.actuated &= model.joints.keys()
-        for problem in mimic_problems(model):
-            self.warnings.append(Mistake.from_error(problem, "it moves independently"))
+        self.warnings += mimic_mistakes(model)
         base = next((str(each.value) for each in model.settings if each.name == "base_frame"), "")
         if not (base in model.links and make_root(model, base)):
             make_root(model, BASE)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.base.errors import Mistake, SceneError, SceneErrors
 from sim_core.base.geometry import ZERO, is_possible_inertia, norm, normalized
 from sim_core.scene.files import read_text
 from sim_core.scene.gazebo.found import PluginsFound
@@ -301,17 +301,12 @@ def _inertial(item: Item, link: str, warnings: list[SceneError]) -> Inertial | N
         number_of(tensor, name, 0.0) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     )
     inertia = (xx, xy, xz, xy, yy, yz, xz, yz, zz)
-    if not any(inertia):
-        warnings.append(
-            SceneError(*tensor.source, f'inertia 0 of link "{link}": that of its collisions is used')
-        )
-    elif not is_possible_inertia(inertia) and min(xx, yy, zz) > 0.0:
-        found = f'inertia of link "{link}" is not positive definite: ixy, ixz and iyz are left out'
-        warnings.append(SceneError(*tensor.source, found))
-        inertia = (xx, 0.0, 0.0, 0.0, yy, 0.0, 0.0, 0.0, zz)
-    elif not is_possible_inertia(inertia):
-        found = f'inertia of link "{link}" ixx {xx:g} iyy {yy:g} izz {zz:g} ixy {xy:g} ixz {xz:g} iyz {yz:g}'
-        raise SceneError(*tensor.source, found, "a positive definite matrix")
+    if not is_possible_inertia(inertia):  # Gazebo and Webots go on with another one, too
+        inertia, used = (xx, 0.0, 0.0, 0.0, yy, 0.0, 0.0, 0.0, zz), "ixy, ixz and iyz are left out"
+        if not is_possible_inertia(inertia):
+            inertia, used = NO_INERTIA, "that of its collisions is used"
+        found = f'inertia of link "{link}" is not positive definite'
+        warnings.append(Mistake(*tensor.source, found, used))
     return Inertial(mass, inertia, origin_of(item), item.source)
 
 

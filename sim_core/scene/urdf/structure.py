@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim_core.base.errors import SceneError
+from sim_core.base.errors import Mistake, SceneError
 from sim_core.scene.robot_description import FREE, MOVING, JointElement, Mimic, RobotDescription
 
 WORLD = "world"
@@ -35,7 +35,8 @@ def checked_structure(model: RobotDescription, warnings: list[SceneError]) -> li
         return problems
     make_root(model, BASE)
     _warn_of_unknown(model, warnings)
-    return mimic_problems(model)
+    warnings += mimic_mistakes(model)
+    return []
 
 
 def _unknown_links(model: RobotDescription) -> list[SceneError]:
@@ -157,9 +158,9 @@ def _warn_of_unknown(model: RobotDescription, warnings: list[SceneError]) -> Non
             warnings.append(SceneError(*model.source, found))
 
 
-def mimic_problems(model: RobotDescription) -> list[SceneError]:
-    """Resolve a mimic of a mimic to the joint that leads them all; remove mimics with a problem."""
-    problems = []
+def mimic_mistakes(model: RobotDescription) -> list[Mistake]:
+    """Resolve a mimic of a mimic to the joint that leads them all; remove mimics with a mistake."""
+    mistakes = []
     for joint in model.joints.values():
         if joint.mimic is None:
             continue
@@ -172,14 +173,15 @@ def mimic_problems(model: RobotDescription) -> list[SceneError]:
             following = model.joints.get(mimic.joint)
             if following is None or following.kind not in MOVING or following.name in seen:
                 found = f'joint "{leader.name}" mimics "{mimic.joint}"'
-                problems.append(SceneError(*joint.source, found, "another joint that moves"))
+                used, expected = "it moves independently", "another joint that moves"
+                mistakes.append(Mistake(*joint.source, found, used, expected))
                 joint.mimic = None
                 break
             leader = following
             seen.append(leader.name)
         else:
             joint.mimic = Mimic(leader.name, multiplier, offset)
-    return problems
+    return mistakes
 
 
 def _name_list(names: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim_core.base.errors import SceneErrors
+from sim_core.base.errors import Mistake, SceneErrors
 from sim_core.scene.urdf.reader import MAX_CHARACTERS, parse_urdf
 
 TWO = '<link name="a"/><link name="b"/>'
@@ -67,7 +67,6 @@ BAD = {
     "negative mass": (robot(inertial("-1")), 'f:2:26: mass.value "-1", expected 0 or more'),
     "mass NaN": (robot(inertial("nan")), 'f:2:26: mass.value "nan", expected 1 number'),
     "mass no number": (robot(inertial("heavy")), 'f:2:26: mass.value "heavy", expected 1 number'),
-    "bad inertia": (robot(inertial(ixx="-1")), 'f:2:43: inertia of link "a" ixx -1 iyy 1 izz 1'),
     "missing limit": (robot(TWO, joint("revolute")), 'f:3:1: joint "j" of type revolute without <limit>'),
     "limits swapped": (
         robot(TWO, joint("prismatic", '<limit lower="2" upper="1" effort="1" velocity="1"/>')),
@@ -85,7 +84,6 @@ BAD = {
         robot(TWO, joint(inside='<origin xyz="1 2"/>')),
         'origin.xyz "1 2", expected 3 numbers',
     ),
-    "a mimic of nothing": (robot(TWO, joint("continuous", '<mimic joint="x"/>')), 'joint "j" mimics "x"'),
     "a box without size": (shape("<box/>"), "f:2:34: <box> without size"),
     "a negative radius": (
         shape('<sphere radius="-1"/>', "collision"),
@@ -117,6 +115,33 @@ def test_what_is_wrong_is_one_line_with_its_place(text: str, line: str) -> None:
     (problem,) = caught.value.problems
     assert line in str(problem)
     assert "\n" not in str(problem)
+
+
+MISTAKES = {
+    "negative inertia": (
+        robot(inertial(ixx="-1")),
+        'f:2:43: inertia of link "a" is not positive definite, that of its collisions is used',
+    ),
+    "inertia of 0": (
+        robot(inertial(ixx="0")),
+        'f:2:43: inertia of link "a" is not positive definite, that of its collisions is used',
+    ),
+    "inertia of a grain of dust": (
+        robot(inertial(ixx="1e-27")),
+        'f:2:43: inertia of link "a" is not positive definite, that of its collisions is used',
+    ),
+    "a mimic of nothing": (
+        robot(TWO, joint("continuous", '<mimic joint="x"/>')),
+        'joint "j" mimics "x", it moves independently, expected another joint that moves',
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "line"), MISTAKES.values(), ids=list(MISTAKES))
+def test_a_mistake_with_which_other_simulators_go_on_is_one_line(text: str, line: str) -> None:
+    _, (mistake,) = parse_urdf(text, "f")
+    assert isinstance(mistake, Mistake)
+    assert line in str(mistake)
 
 
 def test_all_problems_of_a_file_are_found_in_file_order() -> None:

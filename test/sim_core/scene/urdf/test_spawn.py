@@ -211,11 +211,20 @@ def test_a_file_without_links_sets_the_devices_of_a_robot_that_is_there(spawned:
 
 
 def test_an_inertia_that_no_body_has_loses_its_products(spawned: Spawned) -> None:
-    """As in the descriptions of some sold robots; without a positive diagonal it is refused."""
+    """As in the descriptions of some sold robots; without a positive diagonal that of its collisions is
+    used: m/12 (b² + c²) of a box."""
     mass = MASS.replace("ixx", 'ixy="0.5" ixx')
     sim = spawned(f'<robot name="r"><link name="a">{mass}</link></robot>')
     assert sim.robot("r").node["physics"]["inertiaMatrix"] == [(0.1, 0.2, 0.25), (0.0, 0.0, 0.0)]
-    assert "is not positive definite: ixy, ixz and iyz are left out" in str(sim.scene.warnings[0])
+    assert "is not positive definite, ixy, ixz and iyz are left out" in str(sim.scene.warnings[0])
+    box = '<collision><geometry><box size="0.1 0.2 0.3"/></geometry></collision>'
+    mass = MASS.replace('"0.1"', '"-0.1"')
+    sim = spawned(f'<robot name="r"><link name="a">{mass}{box}</link></robot>', "@0,0,1,0")
+    (part,) = (each for each in sim.physics.model.dynamics().parts if each.weights)
+    (weight,) = part.weights.values()
+    assert weight.physics.mass.inertia == pytest.approx(
+        (2 / 12 * 0.13, 0, 0, 0, 2 / 12 * 0.10, 0, 0, 0, 2 / 12 * 0.05)
+    )
 
 
 def test_several_devices_on_one_link_are_its_children(spawned: Spawned) -> None:
