@@ -262,17 +262,24 @@ SMALLEST_MOMENT = 1e-20
 """kg·m²; a grain of dust has 1e-17."""
 SMALLEST_RATIO = 1e-12
 """Smallest ratio of the least to the largest principal moment of inertia."""
+SMALLEST_GYRATION = 1e-6
+"""m; programs that write descriptions write an inertia of 0 as a rounding error, such as 1e-20."""
 
 
-def is_possible_inertia(inertia: Mat3) -> bool:
+def is_possible_inertia(inertia: Mat3, mass: float = 0.0) -> bool:
     """Return True if ODE can work with this inertia: finite, and positive definite with a margin.
 
     ODE ends the process if its own check of that, or the division by the inertia, fails by rounding.
+
+    Args:
+        inertia: about the centre of mass, kg·m².
+        mass: of the body, kg; its radii of gyration must be above `SMALLEST_GYRATION`.
     """
     if not all(map(math.isfinite, inertia)):
         return False
     moments = np.linalg.eigvalsh(np.array(inertia).reshape(3, 3))
-    return bool(moments[0] > SMALLEST_MOMENT and moments[0] > SMALLEST_RATIO * moments[2])
+    least = max(SMALLEST_MOMENT, SMALLEST_RATIO * moments[2], mass * SMALLEST_GYRATION**2)
+    return bool(moments[0] > least)
 
 
 def turn(a: Point, b: Point, c: Point) -> float:

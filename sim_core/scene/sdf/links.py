@@ -142,8 +142,9 @@ class LinkReader:
         xx, yy, zz = (finite(tensor, name, 1.0) for name in ("ixx", "iyy", "izz"))
         xy, xz, yz = (finite(tensor, name, 0.0) for name in ("ixy", "ixz", "iyz"))
         inertia = (xx, xy, xz, xy, yy, yz, xz, yz, zz)
-        if not is_possible_inertia(inertia):
-            self._warn(tensor, f'inertia of link "{link}" is not positive definite', "that of its collisions")
+        if not is_possible_inertia(inertia, mass):
+            found = f'inertia of link "{link}" is impossible for {mass:g} kg'
+            self._warn(tensor, found, "that of its collisions is used")
             inertia = NONE
         return Inertial(mass, inertia, place, tag.source)
 

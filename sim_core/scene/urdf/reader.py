@@ -301,11 +301,11 @@ def _inertial(item: Item, link: str, warnings: list[SceneError]) -> Inertial | N
         number_of(tensor, name, 0.0) for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     )
     inertia = (xx, xy, xz, xy, yy, yz, xz, yz, zz)
-    if not is_possible_inertia(inertia):  # Gazebo and Webots go on with another one, too
+    if not is_possible_inertia(inertia, mass):  # Gazebo and Webots go on with another one, too
         inertia, used = (xx, 0.0, 0.0, 0.0, yy, 0.0, 0.0, 0.0, zz), "ixy, ixz and iyz are left out"
-        if not is_possible_inertia(inertia):
+        if not is_possible_inertia(inertia, mass):
             inertia, used = NO_INERTIA, "that of its collisions is used"
-        found = f'inertia of link "{link}" is not positive definite'
+        found = f'inertia of link "{link}" is impossible for {mass:g} kg'
         warnings.append(Mistake(*tensor.source, found, used))
     return Inertial(mass, inertia, origin_of(item), item.source)
 
