@@ -30,8 +30,34 @@ class BridgedTopic(NamedTuple):
     """Position in the file, `file:line`."""
 
 
-def read_bridge_file(path: str | Path) -> list[BridgedTopic]:
-    """Return the topics of a file.
+class BridgeNode(NamedTuple):
+    """The node of a bridge, whose namespace relative names (`scan`) and private ones (`~/scan`) get.
+
+    Attributes:
+        namespace, name: those of the node.
+        expands_gazebo: Gazebo's names get them too (parameter `expand_gz_topic_names`).
+    """
+
+    namespace: str = "/"
+    name: str = ""
+    expands_gazebo: bool = False
+
+    def ros_name(self, topic: str) -> str:
+        """Return the absolute name of a topic on ROS."""
+        if topic.startswith("/"):
+            return absolute(topic)
+        private = topic.startswith("~")
+        return absolute(
+            f"{self.namespace}/{self.name}/{topic[1:]}" if private else f"{self.namespace}/{topic}"
+        )
+
+    def gazebo_name(self, topic: str) -> str:
+        """Return the absolute name of a topic of Gazebo."""
+        return self.ros_name(topic) if self.expands_gazebo else absolute(topic)
+
+
+def read_bridge_file(path: str | Path, by: BridgeNode | None = None) -> list[BridgedTopic]:
+    """Return the topics of a file, with the names that a node gives them; None: one without a namespace.
 
     Raises:
         ConfigError: it cannot be read, or does not have this form.
@@ -41,7 +67,8 @@ def read_bridge_file(path: str | Path) -> list[BridgedTopic]:
         return []
     if not isinstance(root, yaml.SequenceNode):
         raise ConfigError(f"{path}:{root.start_mark.line + 1}: found no list, expected one of topics")
-    return [_topic(item, f"{path}:{item.start_mark.line + 1}") for item in root.value]
+    by = by or BridgeNode()
+    return [_topic(item, by, f"{path}:{item.start_mark.line + 1}") for item in root.value]
 
 
 def names_on_ros(topics: Iterable[BridgedTopic]) -> dict[str, str]:
@@ -56,7 +83,7 @@ def missing_topics(topics: Iterable[BridgedTopic], names: Collection[str]) -> It
             yield f"{each.where}: no topic {each.gazebo} that could be published as {each.ros}"
 
 
-def _topic(node: yaml.Node, where: str) -> BridgedTopic:
+def _topic(node: yaml.Node, by: BridgeNode, where: str) -> BridgedTopic:
     if not isinstance(node, yaml.MappingNode):
         raise ConfigError(f"{where}: found no table, expected topic_name, ros_type_name …")
     words: Mapping[str, str] = {str(key.value): str(value.value) for key, value in node.value}
@@ -67,4 +94,4 @@ def _topic(node: yaml.Node, where: str) -> BridgedTopic:
         raise ConfigError(
             f"{where}: found no topic, expected topic_name, or ros_topic_name and gz_topic_name"
         )
-    return BridgedTopic(absolute(gazebo), absolute(ros), words.get("ros_type_name", ""), where)
+    return BridgedTopic(by.gazebo_name(gazebo), by.ros_name(ros), words.get("ros_type_name", ""), where)

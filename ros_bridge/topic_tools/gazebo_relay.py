@@ -5,12 +5,13 @@ name on ROS, messages are forwarded unchanged: from the simulation if it publish
 it subscribes to that.
 
     parameter_bridge /scan@sensor_msgs/msg/LaserScan[gz.msgs.LaserScan --ros-args -r /scan:=/front/scan
-    parameter_bridge --ros-args -p config_file:=bridge.yaml
+    parameter_bridge --ros-args -p config_file:=bridge.yaml -p expand_gz_topic_names:=true -r __ns:=/robot_1
 """
 
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -21,11 +22,10 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.utilities import remove_ros_args
 
-from ros_bridge.parameters.bridge_file import ALWAYS_THERE, BridgedTopic, read_bridge_file
+from ros_bridge.parameters.bridge_file import ALWAYS_THERE, BridgedTopic, BridgeNode, read_bridge_file
 from ros_bridge.topics.conversions import message_class
 from ros_bridge.topics.qos import SENSOR, profile
 from sim_core.base.errors import ConfigError
-from sim_core.scene.gazebo.ros_node import absolute
 
 PERIOD = 0.25
 """Seconds of wall time between two checks of which topics exist."""
@@ -34,8 +34,13 @@ REPORT_AFTER = 30.0
 _BRIDGED = re.compile(r"([^@\[\]]+)@([\w/]+)[@\[\]]([\w.]+)")
 
 
-def topics_of(arguments: Iterable[str], image_type: str = "") -> list[BridgedTopic]:
+def topics_of(arguments: Iterable[str], by: BridgeNode, image_type: str = "") -> list[BridgedTopic]:
     """Return the topics of command-line arguments, `topic@ROS type@Gazebo type`, or names of pictures.
+
+    Args:
+        arguments: of the command line.
+        by: the node, which gives them their names.
+        image_type: message type of arguments that are only names.
 
     Raises:
         ConfigError: an argument has another form.
@@ -46,7 +51,7 @@ def topics_of(arguments: Iterable[str], image_type: str = "") -> list[BridgedTop
         if match is None and not image_type:
             raise ConfigError(f'argument "{argument}", expected topic@ROS type@Gazebo type')
         name, kind = (match[1], match[2]) if match else (argument, image_type)
-        found.append(BridgedTopic(absolute(name), absolute(name), kind, f'argument "{argument}"'))
+        found.append(BridgedTopic(by.gazebo_name(name), by.ros_name(name), kind, f'argument "{argument}"'))
     return found
 
 
@@ -107,10 +112,11 @@ def main(arguments: Sequence[str], image_type: str = "") -> int:
     outer = Node("ros_gz_bridge", automatically_declare_parameters_from_overrides=True)
     sim = Node("odesim_relay", use_global_arguments=False, start_parameter_services=False)
     try:
-        topics = topics_of(remove_ros_args(list(arguments))[1:], image_type)
-        file = outer.get_parameter_or("config_file", Parameter("config_file", value="")).value
-        if file:
-            topics += read_bridge_file(str(file))
+        expands = bool(_parameter(outer, "expand_gz_topic_names", False))
+        by = BridgeNode(outer.get_namespace(), outer.get_name(), expands)
+        topics = topics_of(remove_ros_args(list(arguments))[1:], by, image_type)
+        if file := _parameter(outer, "config_file", ""):
+            topics += read_bridge_file(str(file), by)
     except ConfigError as error:
         outer.get_logger().fatal(str(error))
         return 2
@@ -120,4 +126,9 @@ def main(arguments: Sequence[str], image_type: str = "") -> int:
         executor.add_node(node)
     with suppress(KeyboardInterrupt, ExternalShutdownException):
         executor.spin()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one, from the terminal and from launch
     return 0
+
+
+def _parameter(node: Node, name: str, default: object) -> Any:
+    return node.get_parameter_or(name, Parameter(name, value=default)).value

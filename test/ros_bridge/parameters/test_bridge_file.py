@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ros_bridge.interface.interface import build_topics, describe
-from ros_bridge.parameters.bridge_file import BridgedTopic, read_bridge_file
+from ros_bridge.parameters.bridge_file import BridgedTopic, BridgeNode, read_bridge_file
 from ros_bridge.parameters.parameter_file import Value, world_values
 from ros_bridge.parameters.parameters import build_parameters
 from sim_core.base.errors import ConfigError
@@ -39,6 +39,23 @@ def test_names_are_pairs_or_one_for_both(tmp_path: Path) -> None:
     ]
     file.write_text("")
     assert read_bridge_file(file) == []
+
+
+@pytest.mark.parametrize(
+    ("topic", "expanded"),
+    [("chatter", "/demo/chatter"), ("/chatter", "/chatter"), ("~/chatter", "/demo/bridge/chatter")],
+)
+def test_a_namespace_changes_names_on_ros_and_those_of_gazebo_if_asked(
+    tmp_path: Path, topic: str, expanded: str
+) -> None:
+    """As in the README of ros_gz_bridge, "Using ROS namespace with the Bridge"."""
+    file = tmp_path / "bridge.yaml"
+    file.write_text(f"- topic_name: {topic!r}\n")
+    (both,) = read_bridge_file(file, BridgeNode("/demo", "bridge", expands_gazebo=True))
+    assert (both.ros, both.gazebo) == (expanded, expanded)
+    (plain,) = read_bridge_file(file, BridgeNode("/demo", "bridge"))
+    assert plain.ros == expanded
+    assert not plain.gazebo.startswith("/demo")
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,19 @@ from rclpy.node import Node
 from std_msgs.msg import Float64
 from waiting import wait_until
 
-from ros_bridge.parameters.bridge_file import BridgedTopic
+from ros_bridge.parameters.bridge_file import BridgedTopic, BridgeNode
 from ros_bridge.topic_tools.gazebo_relay import Relay, topics_of
 from sim_core.base.errors import ConfigError
 
 
 def test_arguments_name_topics() -> None:
-    (topic,) = topics_of(["/a-b/scan@sensor_msgs/msg/LaserScan[gz.msgs.LaserScan"])
+    (topic,) = topics_of(["/a-b/scan@sensor_msgs/msg/LaserScan[gz.msgs.LaserScan"], BridgeNode())
     assert (topic.gazebo, topic.ros) == ("/a_b/scan", "/a_b/scan")
     assert topic.ros_type == "sensor_msgs/msg/LaserScan"
-    (picture,) = topics_of(["camera/image"], "sensor_msgs/msg/Image")
+    (picture,) = topics_of(["camera/image"], BridgeNode(), "sensor_msgs/msg/Image")
     assert picture.gazebo == "/camera/image"
     with pytest.raises(ConfigError, match=r"topic@ROS type@Gazebo type"):
-        topics_of(["/scan"])
+        topics_of(["/scan"], BridgeNode())
 
 
 @pytest.fixture
