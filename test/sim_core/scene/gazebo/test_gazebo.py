@@ -104,7 +104,8 @@ def test_another_type_is_one_warning(spawned: Spawned) -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high"), [(0.0, 6.28), (0.0, 3.0), (-3.14, 3.14), (-math.pi, math.pi), (-1.0, 2.0)]
+    ("low", "high"),
+    [(0.0, 6.28), (0.0, 3.0), (-3.14, 3.14), (-math.pi, math.pi), (-1.0, 2.0), (-3.2, 3.2)],
 )
 def test_rays_stand_at_the_angles_that_are_written(spawned: Spawned, low: float, high: float) -> None:
     """The face of the wall is 2.9 m to the left; the device stands as its link does."""
