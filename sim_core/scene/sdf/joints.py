@@ -117,8 +117,11 @@ class JointReader:
         axis.expect("initial_position", 0.0)
         joint.limit = self._limit(axis.first("limit"), joint)
         if (dynamics := axis.first("dynamics")) is not None:
-            joint.damping = finite(dynamics, "damping", 0.0, 0.0)
-            joint.friction = finite(dynamics, "friction", 0.0, 0.0)
+            joint.damping = max(number(dynamics, "damping", 0.0), 0.0)
+            joint.friction = max(number(dynamics, "friction", 0.0), 0.0)
+            if math.inf in (joint.damping, joint.friction):  # it cannot move
+                joint.damping = joint.friction = 0.0
+                joint.limit = Limit(0.0, 0.0, STRONGEST, FASTEST)
             joint.spring = finite(dynamics, "spring_stiffness", 0.0, 0.0)
             if joint.spring:
                 dynamics.expect("spring_reference", 0.0)

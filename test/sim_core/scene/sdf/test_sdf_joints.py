@@ -56,6 +56,13 @@ def test_a_limit_without_end_is_none(simulated: Made, end: str) -> None:
     assert farthest == pytest.approx(math.pi, abs=0.05)
 
 
+@pytest.mark.parametrize("brake", ["<damping>5e80</damping>", "<friction>inf</friction>"])
+def test_a_joint_with_unlimited_damping_or_friction_cannot_move(simulated: Made, brake: str) -> None:
+    sim = simulated(arm(f"<dynamics>{brake}</dynamics>", gravity_arm=0.1))
+    (warning,) = map(str, sim.scene.warnings)
+    assert 'joint "j" from 0 to 0 cannot move: it is fixed' in warning
+
+
 def test_damping_limits_the_speed_of_a_falling_slider(simulated: Made) -> None:
     """m·v' = m·g - c·v: the way is v_end·(t - T·(1 - exp(-t/T))) with T = m/c, v_end = m·g/c."""
     damping = 4.0
