@@ -11,7 +11,7 @@ from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.contacts import ALL_BITS, FLOOR_BIT, Contacts, Group
 from sim_core.engines.ode.contacts.surfaces import SurfaceKind, Surfaces
 from sim_core.engines.ode.links import Link
-from sim_core.engines.ode.ode_binding import make_mass, set_damping, state_address
+from sim_core.engines.ode.ode_binding import make_mass, mark_geom, set_damping, state_address
 from sim_core.engines.ode.ode_objects import OdeObjects
 from sim_core.engines.ode.pyode import ode
 from sim_core.engines.ode.shapes import Floor, Shape, attach_geom, is_floor, make_geom, place_geom
@@ -147,6 +147,7 @@ def _make_shape(shape: Shape, group: Group, mass: float, surfaces: Surfaces) -> 
     link = shape.link
     ancestor = link.dynamic_ancestor()
     shape.geom = make_geom(shape)
+    mark_geom(shape.geom, group.number)
     shape.group = group
     shape.is_dynamic = ancestor is not None
     shape.address = ancestor.address if ancestor is not None else 0

@@ -94,6 +94,7 @@ _body_world = library_function("dBodyGetWorld", ctypes.c_void_p, ctypes.c_void_p
 _make_group = library_function("dJointGroupCreate", ctypes.c_void_p, ctypes.c_int)
 _empty_group = library_function("dJointGroupEmpty", None, ctypes.c_void_p)
 _destroy_group = library_function("dJointGroupDestroy", None, ctypes.c_void_p)
+_set_geom_data = library_function("dGeomSetData", None, ctypes.c_void_p, ctypes.c_void_p)
 _geom_body = library_function("dGeomGetBody", ctypes.c_void_p, ctypes.c_void_p)
 _body_position = library_function("dBodyGetPosition", ctypes.c_void_p, ctypes.c_void_p)
 _others = tuple(
@@ -205,6 +206,11 @@ def body_pointer(body: Any) -> int:
     pointer = _geom_body(geom._id())
     geom.setBody(None)
     return pointer
+
+
+def mark_geom(geom: Any, mark: int) -> None:
+    """Store a number with a geom; the search for nearby geoms leaves out pairs with the same mark but 0."""
+    _set_geom_data(geom._id(), mark)
 
 
 def world_pointer(body: Any) -> int:

@@ -286,7 +286,7 @@ class PhysicsWorld:
     def _track(self) -> None:
         """Let joints count turns past ±π, and determine when they must be checked again."""
         seconds = self.built.seconds
-        self.built.watch.steps_left = int(min(axis.track(seconds) for axis in self.built.tracked) / seconds)
+        self.built.watch.steps_left = int(min([axis.track(seconds) for axis in self.built.tracked]) / seconds)
 
     def _movable(self, solid: NodeId) -> Link:
         link = self.built.link_of(solid)

@@ -8,6 +8,7 @@ itself, and one that contains a space for each robot.
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,12 +42,18 @@ SPARE_PROTOS = 64
 
 
 class Group:
-    """Shapes and spaces of one tree of solids."""
+    """Shapes and spaces of one tree of solids.
 
-    __slots__ = ("collides_with_itself", "joined")
+    Attributes:
+        number: mark of the geoms whose pairs the search leaves out; 0: they may collide with each other.
+    """
+
+    __slots__ = ("collides_with_itself", "joined", "number")
+    _numbers = count(1)
 
     def __init__(self, collides_with_itself: bool) -> None:
         self.collides_with_itself = collides_with_itself
+        self.number = 0 if collides_with_itself else next(self._numbers)
         self.joined: set[tuple[int, int]] = set()
 
 

@@ -32,6 +32,7 @@ _is_enabled = types.ExternalFunction("dBodyIsEnabled", types.int32(types.intp))
 _step = types.ExternalFunction("dWorldStep", types.int32(types.intp, types.float64))
 _count_geoms = types.ExternalFunction("dSpaceGetNumGeoms", types.int32(types.intp))
 _geom_of = types.ExternalFunction("dSpaceGetGeom", types.intp(types.intp, types.int32))
+_mark_of = types.ExternalFunction("dGeomGetData", types.intp(types.intp))
 _is_space = types.ExternalFunction("dGeomIsSpace", types.int32(types.intp))
 _collide = types.ExternalFunction("dSpaceCollide", types.void(types.intp, types.intp, types.intp))
 _collide2 = types.ExternalFunction(
@@ -247,12 +248,16 @@ def step_world(world: Any, seconds: Any, table: Any) -> Any:
 
 @callback("void(intp, intp, intp)")
 def note_pair(table: Any, first: Any, second: Any) -> None:
-    """Record two nearby geoms, or the geoms of two spaces."""
+    """Record two nearby geoms, or the geoms of two spaces, except of a tree that does not collide with
+    itself."""
     header = carray(_pointer(table), (STEP_HEADER,), types.int64)
     if _is_space(first) or _is_space(second):
         was_nested, header[IS_NESTED] = header[IS_NESTED], 1
         _collide2(first, second, table, header[CALLBACK])
         header[IS_NESTED] = was_nested
+        return
+    mark = _mark_of(first)
+    if mark != 0 and mark == _mark_of(second):
         return
     found = header[FOUND]
     if found < header[ROOM]:
