@@ -13,27 +13,26 @@ class Alarm:
 
     Attributes:
         next_ns: sim time of the next call; a plain attribute because each step reads it. Set it with `set`.
-        changed: called after each change with the time before and the new one, if set.
+        changed: called after each change with the new time, if set.
     """
 
     def __init__(self, next_ns: int = NEVER) -> None:
         self.next_ns = next_ns
-        self.changed: Callable[[int, int], object] | None = None
+        self.changed: Callable[[int], object] | None = None
 
     def set(self, next_ns: int) -> None:
         """Set the due time."""
-        before_ns = self.next_ns
-        if next_ns != before_ns:
+        if next_ns != self.next_ns:
             self.next_ns = next_ns
             if self.changed is not None:
-                self.changed(before_ns, next_ns)
+                self.changed(next_ns)
 
 
 class TimedCalls:
-    """Calls that are made when they are due; one comparison tells whether any is.
+    """Calls that are made when they are due; one comparison tells whether any may be.
 
     Attributes:
-        next_ns: the earliest due time.
+        next_ns: no call is due earlier. It may be too early after an alarm was postponed, until `make`.
     """
 
     def __init__(self, calls: Iterable[tuple[Alarm, Callable[[int], object]]] = ()) -> None:
@@ -41,16 +40,18 @@ class TimedCalls:
         self._calls = list(calls)
         for alarm, _ in self._calls:
             alarm.changed = self._changed
-        self.next_ns = min((alarm.next_ns for alarm, _ in self._calls), default=NEVER)
+        self._find_next()
 
     def make(self, now_ns: int) -> None:
         """Make all due calls, with the sim time."""
         for alarm, call in self._calls:
             if now_ns >= alarm.next_ns:
                 call(now_ns)
+        self._find_next()
 
-    def _changed(self, before_ns: int, now_ns: int) -> None:
-        if now_ns <= self.next_ns:
-            self.next_ns = now_ns
-        elif before_ns <= self.next_ns:  # the earliest time has been postponed
-            self.next_ns = min([alarm.next_ns for alarm, _ in self._calls])
+    def _find_next(self) -> None:
+        self.next_ns = min([alarm.next_ns for alarm, _ in self._calls], default=NEVER)
+
+    def _changed(self, next_ns: int) -> None:
+        if next_ns < self.next_ns:
+            self.next_ns = next_ns
