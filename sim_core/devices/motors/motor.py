@@ -161,7 +161,7 @@ class Motor(WebotsMotor):
         In Webots this takes `setPosition(inf)` first; here the speed limit of position control is the second
         argument of `set_position`.
         """
-        velocity = check_finite(self._label("velocity"), velocity)
+        velocity = self._finite("velocity", velocity)
         return self._command_coupled(lambda motor: motor._set_target_velocity(velocity * motor.multiplier))
 
     @command(position=Number("rad or m"), velocity=Number("rad/s or m/s", optional=True))
@@ -177,7 +177,7 @@ class Motor(WebotsMotor):
             velocity = check_not_negative(self._label("velocity"), velocity)
         if isinstance(position, float) and math.isinf(position):
             return self._command_coupled(lambda motor: motor._set_target_velocity(0.0 * motor.multiplier))
-        position = check_finite(self._label("position"), position)
+        position = self._finite("position", position)
         return self._command_coupled(
             lambda motor: motor._set_target_position(
                 position * motor.multiplier, None if velocity is None else velocity * abs(motor.multiplier)
@@ -292,6 +292,8 @@ class Motor(WebotsMotor):
         """Execute a command on all coupled motors; return this motor's message, or else another's."""
         if self.following is not None:
             return f'{self.robot_name}.{self.name}: follows "{self.spec["follows"]}", takes no command'
+        if len(self.coupled) == 1:
+            return command(self)
         messages = {motor: command(motor) for motor in self.coupled}
         return messages[self] or next((text for text in messages.values() if text), None)
 

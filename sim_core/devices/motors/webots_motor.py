@@ -6,15 +6,14 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from sim_core.devices.base import Actuator, DeviceState
 from sim_core.devices.command_checks import check_finite, clamped
 from sim_core.devices.commands import Number, command
 
 
-@dataclass(frozen=True, slots=True)
-class MotorCommand:
+class MotorCommand(NamedTuple):
     """Last commands of a motor in Webots' semantics; each part stays until it is set again.
 
     Attributes:
@@ -28,11 +27,14 @@ class MotorCommand:
     is_effort: bool = False
 
 
+NO_COMMAND = MotorCommand()
+
+
 @dataclass(eq=False)
 class WebotsMotorState(DeviceState):
     """Last commands of a motor in Webots' semantics."""
 
-    webots_command: MotorCommand = MotorCommand()
+    webots_command: MotorCommand = NO_COMMAND
 
 
 class WebotsMotor(Actuator, ABC):
@@ -77,14 +79,14 @@ class WebotsMotor(Actuator, ABC):
     def set_webots_position(self, position: float) -> str | None:
         """Go to a position, or turn at the velocity if it is infinite."""
         if not (isinstance(position, float) and math.isinf(position)):
-            position = check_finite(self._label("position"), position)
+            position = self._finite("position", position)
         self._share_command(MotorCommand(position, self.state.webots_command.velocity))
         return self._execute_command()
 
     @command(meets_faults=False, velocity=Number("rad/s or m/s"))
     def set_webots_velocity(self, velocity: float) -> str | None:
         """Set the velocity, or the speed limit on the way to a position."""
-        velocity, message = self._within_limit(check_finite(self._label("velocity"), velocity))
+        velocity, message = self._within_limit(self._finite("velocity", velocity))
         webots_command = self.state.webots_command
         self._share_command(MotorCommand(webots_command.position, velocity, webots_command.is_effort))
         return message if webots_command.is_effort else self._execute_command() or message
@@ -100,7 +102,7 @@ class WebotsMotor(Actuator, ABC):
 
     def on_new_controller(self) -> None:
         """Clear the commands of the previous controller; the motor continues its motion."""
-        self.state.webots_command = MotorCommand()
+        self.state.webots_command = NO_COMMAND
 
     def _share_command(self, webots_command: MotorCommand) -> None:
         for motor in self.coupled:
@@ -109,8 +111,16 @@ class WebotsMotor(Actuator, ABC):
     def _label(self, what: str) -> str:
         return f"{self.robot_name}/{self.name}: {what}"
 
+    def _finite(self, what: str, value: float) -> float:
+        """Return a command's value as a float if it is finite; see `check_finite`."""
+        if type(value) is float and math.isfinite(value):
+            return value
+        return check_finite(self._label(what), value)
+
     def _within_limit(self, velocity: float) -> tuple[float, str | None]:
         """Return the velocity within the limit, and a message if it was clamped."""
+        if abs(velocity) <= self.max_velocity:
+            return velocity, None
         unit = "m/s" if self.is_linear else "rad/s"
         return clamped(self._label("velocity"), velocity, self.max_velocity, unit)
 
