@@ -241,7 +241,9 @@ class Sensor(Device):
 
     def deliver(self, reading: Any) -> None:
         """Store a reading and call the listeners."""
-        self.reading = reading
+        state = self.state
+        state.latest = reading
+        state.seen_number = self.sample_clock.number
         for listener in self.listeners:
             listener(reading)
 

@@ -302,8 +302,9 @@ class Sampling(Stateful):
         wanted: list[Sensor] = []
         for turn in turns:
             for sensor in turn.start_turn(now_ns):
-                faults = sensor.reading_faults
-                if sensor.is_wanted() or (faults is not None and faults.needs_sample()):
+                if sensor.is_wanted() or (
+                    (faults := sensor.reading_faults) is not None and faults.needs_sample()
+                ):
                     wanted.append(sensor)
                 elif sensor.demand is not None:
                     # its reading would have been requested before the step, so nothing is owed

@@ -133,11 +133,12 @@ class SimulatedWorld:
             sensor.update(now)
         is_inner, self._is_sampling = self._is_sampling, True
         try:
-            if any(sensor.uses_rays for sensor in sensors):
+            casting = [sensor for sensor in sensors if sensor.uses_rays]
+            if casting:
                 # A listener may request another reading before all of these are made.
                 caster = self.ray_caster()
                 rays: RayBatch = caster.new_batch() if is_inner else caster.batch()
-                for sensor in sensors:
+                for sensor in casting:
                     sensor.prepare(rays)
                 rays.cast()
             drawn = [sensor for sensor in sensors if sensor.is_drawn]

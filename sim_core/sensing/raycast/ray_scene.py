@@ -97,9 +97,16 @@ class RayScene:
         table = self._tables.get(seen)
         if table is None:
             if len(self._tables) >= KEPT_TABLES:
-                self._tables.clear()
+                self._tables = {}
             table = self._tables[seen] = ShapeTable(self.world.model, self.frames, *seen)
         return table
+
+    def tables_of(self, layout: _RayLayout) -> list[ShapeTable]:
+        """Return the tables of the parts of a layout, found again only after tables were discarded."""
+        if layout.tables_of is not self._tables:
+            layout.tables = [self.table(seen) for seen, _, _ in layout.parts]
+            layout.tables_of = self._tables
+        return layout.tables
 
     def identify(self, block: Rays) -> tuple[int, int]:
         """Return the numbers in the tables of the robot and the solid that rays ignore."""
@@ -113,6 +120,8 @@ class _RayLayout:
 
     def __init__(self, requests: list[Rays], scene: RayScene) -> None:
         self.requests = requests  # stored, so that no other object gets their ids
+        self.tables: list[ShapeTable] = []
+        self.tables_of: object = None
         blocks = [each for each in requests if len(each.origins)]
         self._loose: list[tuple[Frame, slice, FloatArray, FloatArray]] = []
         origins, directions = [], []
@@ -196,7 +205,7 @@ class SceneBatch(RayBatch):
             if len(self._layouts) >= KEPT_LAYOUTS:
                 self._layouts.clear()
             layout = self._layouts[key] = _RayLayout(self.requests, scene)
-        tables = [scene.table(seen) for seen, _, _ in layout.parts]
+        tables = scene.tables_of(layout)
         layout.place_loose()
         scene.frames.update_poses()
         for (seen, rows, lengths), shapes in zip(layout.parts, tables, strict=True):
