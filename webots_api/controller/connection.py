@@ -16,6 +16,8 @@ ROBOT_VARIABLE = "ODESIM_ROBOT"
 PROTOCOL = 3
 OVER_TCP = "tcp://"
 """Prefix of the address of a simulation that is reached over TCP instead of a local socket."""
+ALWAYS_SENT = 3
+"""Number of parts that each answer to a step has: time, delay and readings."""
 ACCUMULATE = ("Receiver",)
 """Devices whose readings are appended to those not yet read."""
 
@@ -83,16 +85,23 @@ class Connection:
                 self._keep(number, kept if isinstance(kept, list) else [], value)
             else:
                 self.values[number] = value
+        self.queued.clear()
+        if len(answer) > ALWAYS_SENT:
+            self._take_rest(answer)
+        return int(answer["late"])
+
+    def _take_rest(self, answer: dict[str, Any]) -> None:
+        """Take the parts of a step's answer that few answers have."""
+        self.queued.update(answer.get("queued", ()))
         for number, position in answer.get("positions", ()):
             self.set(number, "measured", position)
-        self.queued = dict(answer.get("queued", ()))
         self._take_input(answer)
         self.window += answer.get("window", ())
         self.custom = answer.get("custom", self.custom)
         robot = self.world["robot"]
         robot["supervisor"] = answer.get("supervisor", robot["supervisor"])
-        self.settings[-1] = {**self.settings.get(-1, {}), "battery": answer.get("battery", math.nan)}
-        return int(answer["late"])
+        if "battery" in answer:
+            self.set(-1, "battery", answer["battery"])
 
     def call(self, name: str, *arguments: Any) -> Any:
         """Send a query and return its answer; None if it was refused, with the reason printed in one line."""

@@ -73,6 +73,11 @@ class Device:
 
     def _numbers(self, method: str, **values: Any) -> bool:
         """Return whether the arguments are numbers and none is NaN; print an error, as Webots does."""
+        for value in values.values():
+            if type(value) is not float or value != value:
+                break
+        else:
+            return True
         return check_numbers(f"{type(self).__name__}.{method}", **values)
 
     def _get(self, name: str, default: Any = None) -> Any:
@@ -133,12 +138,14 @@ class Sensor(Device):
 
     def _reading(self, method: str = "getValue") -> Any:
         """Return the last reading, None before the first; print an error once if the sensor is off."""
-        if not self.getSamplingPeriod() and self._tag >= 0 and not self._get("warned"):
+        connection, tag = self._connection, self._tag
+        settings = connection.settings.get(tag)
+        if not (settings and settings.get("period")) and tag >= 0 and not self._get("warned"):
             self._set("warned", True)
             print_error(
                 f'Error: {type(self).__name__}.{method}() called for "{self.name}", which is not enabled'
             )
-        return self._connection.values.get(self._tag)
+        return connection.values.get(tag)
 
     def _blank(self, size: int) -> bytes | None:
         """Return zeros instead of a picture that was not taken yet; None before a step and if disabled."""

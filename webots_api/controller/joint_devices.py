@@ -69,7 +69,8 @@ class Motor(_JointDevice):
 
     def _siblings(self) -> list[Motor]:
         """Return the motors coupled with this one, see Webots reference, Motor, Coupled Motors."""
-        return [Motor(tag) for tag in self._info.get("coupled", ())]
+        coupled = self._info.get("coupled")
+        return [Motor(tag) for tag in coupled] if coupled else []
 
     def _within_limits(self, position: float, factor: float = 1.0) -> float:
         """Return a position within the limits of a joint that moves `factor` times as far."""

@@ -234,6 +234,8 @@ class Robot:
     def batterySensorEnable(self, samplingPeriod: int) -> None:
         self._connection.set(-1, "battery_period", int(samplingPeriod))
         self._connection.command(-1, "battery", int(samplingPeriod))
+        if samplingPeriod <= 0:
+            self._connection.set(-1, "battery", math.nan)
 
     def batterySensorDisable(self) -> None:
         self.batterySensorEnable(0)

@@ -18,6 +18,9 @@ MOST_BYTES = 512 << 20
 CHUNK = 1 << 16
 """Size of a read in bytes; memory is not reserved by the announced length, which may be wrong."""
 RAW = "@"
+_SPACE = " \t\n\r"
+_SHOWN = 20
+"""Most characters shown of what follows a message."""
 _DECODER = json.JSONDecoder()
 
 
@@ -32,14 +35,16 @@ def _refuse(value: Any) -> NoReturn:
 def pack(message: Any) -> bytes:
     """Return the bytes of a message; `bytes` objects in it are sent unchanged."""
     try:
-        text = _PLAIN.encode(message).encode()
+        text = "".join(_encode(message, 0)).encode()
     except TypeError:  # it contains bytes or unsupported objects
         return _pack_raw(message)
     return HEADER.pack(len(text), 0) + text
 
 
-_PLAIN = json.JSONEncoder(separators=(",", ":"), default=_refuse)
-"""Made once, because making it takes as long as encoding most messages."""
+_encode = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
+    None, _refuse, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True
+)
+"""What `json.dumps` makes for each message: making it takes as long as encoding most of them."""
 
 
 def _pack_raw(message: Any) -> bytes:
@@ -66,6 +71,21 @@ def unpack(text: bytes | bytearray, raw: bytes) -> dict[str, Any]:
         WireError: they are not a message.
     """
 
+    try:
+        decoder = _raw_decoder(raw) if raw or _MAY_BE_RAW in text else _DECODER
+        message, end = decoder.raw_decode(words := str(text, "utf-8").strip(_SPACE))
+        if end != len(words):
+            raise ValueError(f"more than one JSON value: {words[end : end + _SHOWN]!r}")
+    except (ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
+        raise WireError(str(error)) from None
+    if not isinstance(message, dict):
+        raise WireError(f"a JSON {type(message).__name__}, no object")
+    return message
+
+
+def _raw_decoder(raw: bytes) -> json.JSONDecoder:
+    """Return a decoder that puts parts of raw bytes in their places."""
+
     def put_in(value: dict[str, Any]) -> Any:
         part = value.get(RAW)
         if part is None or len(value) != 1:
@@ -75,14 +95,7 @@ def unpack(text: bytes | bytearray, raw: bytes) -> dict[str, Any]:
             raise WireError(f"bytes {start} to {start + length} of {len(raw)}")
         return raw[start : start + length]
 
-    try:
-        decoder = json.JSONDecoder(object_hook=put_in) if raw or _MAY_BE_RAW in text else _DECODER
-        message = decoder.decode(str(text, "utf-8"))
-    except (ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
-        raise WireError(str(error)) from None
-    if not isinstance(message, dict):
-        raise WireError(f"a JSON {type(message).__name__}, no object")
-    return message
+    return json.JSONDecoder(object_hook=put_in)
 
 
 _MAY_BE_RAW = b'"@"'
@@ -121,7 +134,7 @@ class Incoming:
         if len(data) < end:
             return None
         self._data = data[end:]
-        return unpack(data[HEADER.size : begin], bytes(data[begin:end]))
+        return unpack(data[HEADER.size : begin], bytes(data[begin:end]) if raw_length else b"")
 
 
 def receive(connection: socket.socket, incoming: Incoming) -> dict[str, Any] | None:
