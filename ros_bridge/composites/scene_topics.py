@@ -51,6 +51,9 @@ class SceneTopics:
 
     Args:
         sim: the simulation.
+
+    Attributes:
+        next_poses: wall time from which on `publish_poses` does something, see `time.monotonic`.
     """
 
     def __init__(self, sim: Simulation) -> None:
@@ -63,7 +66,7 @@ class SceneTopics:
         self._sent: set[str] = set()
         self._surround = ""
         self._sent_poses = np.zeros((0, 7))
-        self._next_poses = self._next_still = 0.0
+        self.next_poses = self._next_still = 0.0
 
     def publications(self) -> Iterator[Publication]:
         """Return the topics. They have no period in sim time: `publish` and `publish_poses` send them."""
@@ -89,9 +92,9 @@ class SceneTopics:
 
     def publish_poses(self, publishers: Publishers, now: float, now_ns: int) -> None:
         """Publish the poses if it is time; call it between two steps, as often as convenient."""
-        if now < self._next_poses:
+        if now < self.next_poses:
             return
-        self._next_poses = now + POSES_PERIOD
+        self.next_poses = now + POSES_PERIOD
         if self._parts is None or not publishers.is_wanted(POSES):
             return
         poses = self._parts.poses()[self._moving]
@@ -99,7 +102,7 @@ class SceneTopics:
             self._next_still = now + STILL_PERIOD
             self._sent_poses = poses
             publishers.publish_topic(POSES, now_ns)
-            self._next_poses = max(self._next_poses, now + SHARE * (time.monotonic() - now))
+            self.next_poses = max(self.next_poses, now + SHARE * (time.monotonic() - now))
 
     def _scene(self) -> ShownScene:
         """Return the parts, building them at the first call."""

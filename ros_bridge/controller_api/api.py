@@ -268,12 +268,13 @@ class ControllerApi(Follower):
             self._skipped.discard(client.name)
             self.acts.set(0)
             client.begin_step(int(message["ms"]), message["commands"])
-            if not client.synchronized or client.until_ns <= self._sim.time_ns:
+            is_over = client.until_ns <= self._sim.time_ns
+            if is_over or not client.synchronized:
                 client.carry_out()
             self._listen_for(client)
             if client.uses_window:
                 self._runner.open_window(client.name)
-            if client.until_ns <= self._sim.time_ns:
+            if is_over:
                 connection.send(client.answer(self.input))
             self._update_alarms()
         elif what == "call" and self._must_wait(client, message["name"]):

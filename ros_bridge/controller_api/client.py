@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.controller_api.describe import describe_device, devices_of, is_supervisor
-from ros_bridge.controller_api.readings import encode
+from ros_bridge.controller_api.readings import encoder
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
-from sim_core.base.outcome import DONE, Done, Outcome, outcome_of
+from sim_core.base.outcome import DONE, Done, Outcome, refusal
 from sim_core.base.shown import shown
 from sim_core.devices import Device, Sensor
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
@@ -69,7 +69,7 @@ class Client:
         self._seen = robot.devices
         self._emitters = _emitters(self.devices)
         self._waiting: list[list[Any]] = []
-        self._enabled: dict[int, Sensor] = {}
+        self._enabled: dict[int, tuple[Sensor, Callable[[Any], Any]]] = {}
         self._sent: dict[int, Any] = {}
         self._packets: dict[int, list[Any]] = {}
         self._was_reset = False
@@ -80,6 +80,7 @@ class Client:
         self._positions: dict[int, _Timer] = {}
         self._battery: _Timer | None = None
         self._custom: str | None = self._custom_data()
+        self._robot_fields: tuple[Any, ...] = ()
         self._lines: list[str] = []
         self._outcomes = OutcomeLog(lambda line: self._lines.append(shown(line)))
 
@@ -111,12 +112,17 @@ class Client:
     def carry_out(self, tag: int | None = None, name: str | None = None) -> None:
         """Execute the stored commands, or only those for a device or of a name; only between two steps."""
         waiting = self._waiting
+        if not waiting:
+            return
         self._waiting = []
         for command in waiting:
             if tag not in (None, command[0]) or name not in (None, command[1]):
                 self._waiting.append(command)
                 continue
-            outcome = outcome_of(self._carry_out, command[0], command[1], command[2:])
+            try:
+                outcome = self._carry_out(command[0], command[1], command[2:])
+            except Exception as error:
+                outcome = refusal(error)
             if outcome is not DONE:
                 self._outcomes.log(self._about(command[0]), outcome)
 
@@ -138,21 +144,25 @@ class Client:
             self._was_reset = False
         if new:
             answer["devices"] = new
-        if positions := list(self._measured_positions()):
+        if self._positions and (positions := list(self._measured_positions())):
             answer["positions"] = positions
         if queued := [[tag, device.queued_bytes] for tag, device in self._emitters if device.is_sending]:
             answer["queued"] = queued
-        answer |= self.select_input(present)
-        if lines := self.take_lines():
-            answer["lines"] = lines
+        if self.inputs:
+            answer |= self.select_input(present)
+        if self._lines:
+            answer["lines"] = self.take_lines()
         if self.window_texts:
             answer["window"] = self.window_texts
             self.window_texts = []
-        if (is_now := is_supervisor(self.robot)) != self.is_supervisor:
-            self.is_supervisor = answer["supervisor"] = is_now
-        custom = self._custom_data()
-        if custom != self._custom:
-            self._custom = answer["custom"] = custom
+        fields = self.robot.node.fields
+        robot_fields = fields.get("supervisor"), fields.get("customData")
+        if robot_fields != self._robot_fields:
+            self._robot_fields = robot_fields
+            if (is_now := is_supervisor(self.robot)) != self.is_supervisor:
+                self.is_supervisor = answer["supervisor"] = is_now
+            if (custom := self._custom_data()) != self._custom:
+                self._custom = answer["custom"] = custom
         if self._battery is not None:
             battery = self.robot.battery
             is_empty = battery is not None and battery.is_empty
@@ -217,9 +227,9 @@ class Client:
 
     def _readings(self) -> Iterator[list[Any]]:
         now = self._sim.time_ns
-        for tag, sensor in self._enabled.items():
-            packets = self._packets.get(tag)
-            if packets is not None:
+        for tag, (sensor, encode) in self._enabled.items():
+            if tag in self._packets:
+                packets = self._packets[tag]
                 if packets or tag not in self._sent:
                     yield [tag, list(packets)]
                     self._sent[tag] = True
@@ -228,7 +238,7 @@ class Client:
             reading = sensor.reading
             if reading is not None and reading is not self._sent.get(tag):
                 self._sent[tag] = reading
-                encoded = encode(sensor, reading, tag in self._clouds, self.number_of)
+                encoded = encode(reading)
                 if isinstance(sensor, Gps) and tag not in self._located:
                     self._located.add(tag)
                     if not self._sim.physics.is_dynamic(sensor.spec.id):
@@ -255,6 +265,8 @@ class Client:
             return self.submit(Enable(self.name, device.name, 0))
         if name == "cloud":
             (self._clouds.add if values[0] else self._clouds.discard)(tag)
+            if tag in self._enabled:
+                self._send_readings(tag, self._enabled[tag][0])
             return DONE
         if name == "feedback":
             return self._give_feedback(tag, device, int(values[0]))
@@ -315,7 +327,7 @@ class Client:
         before = device.reading if isinstance(device, Sensor) else None
         outcome = self.submit(Enable(self.name, device.name, self._period(milliseconds)))
         if isinstance(device, Sensor) and isinstance(outcome, Done):
-            self._enabled[tag] = device
+            self._send_readings(tag, device)
             self._sent.pop(tag, None)
             if before is not None:
                 self._sent[tag] = before
@@ -323,21 +335,26 @@ class Client:
                 self._collect_packets(tag, device)
         return outcome
 
+    def _send_readings(self, tag: int, sensor: Sensor) -> None:
+        """Send readings of a sensor from now on."""
+        self._enabled[tag] = sensor, encoder(sensor, tag in self._clouds, self.number_of)
+
     def _disable(self, tag: int) -> None:
         """Stop sending readings of a sensor."""
-        sensor = self._enabled.pop(tag, None)
+        enabled = self._enabled.pop(tag, None)
         listener = self._listeners.pop(tag, None)
-        if sensor is None or listener is None:
+        if enabled is None or listener is None:
             return
         del self._packets[tag]
-        sensor.remove_listener(listener)
+        enabled[0].remove_listener(listener)
 
     def _collect_packets(self, tag: int, receiver: Receiver) -> None:
         """Collect all packets until the next answer, which moves them to the controller's own queue."""
         packets: list[Any] = []
+        encode = encoder(receiver)
 
         def hear(reading: Any) -> None:
-            packets.extend(encode(receiver, reading))
+            packets.extend(encode(reading))
 
         receiver.add_listener(hear)
         self._packets[tag], self._listeners[tag] = packets, hear

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,31 +18,35 @@ from sim_core.scene.node import CURRENT_AXES
 from webots_api.controller.robot import CLASSES
 
 
-def encode(
-    sensor: Sensor, reading: Any, cloud: bool = False, number_of: Callable[[NodeId], int] = int
-) -> Any:
-    """Return a reading as numbers, texts and bytes.
+def encoder(
+    sensor: Sensor, cloud: bool = False, number_of: Callable[[NodeId], int] = int
+) -> Callable[[Any], Any]:
+    """Return the function that makes numbers, texts and bytes of a sensor's reading.
 
     Args:
-        sensor: its sensor.
-        reading: the reading.
+        sensor: the sensor.
         cloud: whether to include the points of a lidar.
         number_of: returns the controllers' number of a node.
     """
-    if sensor.spec.axes != CURRENT_AXES:
-        reading = in_file_axes(sensor, reading)
     kind = sensor.spec.type_name
+    encode: Callable[[Any], Any]
     if kind == "Lidar":
-        return _scan(sensor, reading, cloud)
-    if kind == "Camera":
-        return _picture(sensor, reading, number_of)
-    special = _SPECIAL.get(kind)
-    if special is not None:
-        return special(reading)
-    return _plain(reading.value) if kind in CLASSES else _declared(sensor, reading)
+        encode = partial(_scan, sensor, cloud)
+    elif kind == "Camera":
+        encode = partial(_picture, sensor, number_of)
+    else:
+        encode = _SPECIAL.get(kind) or (_plain if kind in CLASSES else partial(_declared, sensor))
+
+    def encoded(reading: Any) -> Any:
+        if sensor.spec.axes != CURRENT_AXES:
+            reading = in_file_axes(sensor, reading)
+        return encode(reading)
+
+    return encoded
 
 
-def _plain(value: Any) -> Any:
+def _plain(reading: Any) -> Any:
+    value = reading.value
     if isinstance(value, (tuple, list)):
         return [float(each) for each in value]
     return float(value)
@@ -71,7 +76,7 @@ def _depths(reading: Any) -> memoryview:
     return _float32(np.where(np.isneginf(reading.value), np.inf, reading.value))
 
 
-def _scan(sensor: Sensor, reading: Any, cloud: bool) -> dict[str, Any]:
+def _scan(sensor: Sensor, cloud: bool, reading: Any) -> dict[str, Any]:
     """Return ranges from left to right, as azimuths decrease, with the direction ahead in the middle.
 
     Readings of a rotating head begin ahead.
@@ -98,7 +103,7 @@ def bgra(pixels: Any) -> Any:
     return pixels
 
 
-def _picture(sensor: Sensor, reading: CameraReading, number_of: Callable[[NodeId], int]) -> dict[str, Any]:
+def _picture(sensor: Sensor, number_of: Callable[[NodeId], int], reading: CameraReading) -> dict[str, Any]:
     assert isinstance(sensor, Camera)
     encoded: dict[str, Any] = {"image": _bytes(bgra(reading.value))}
     if reading.segmentation is not None:

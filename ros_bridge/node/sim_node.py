@@ -250,7 +250,9 @@ class SimNode:
         if now >= self._next_chore:
             self._do_periodic_tasks(now)
         publishers = self._session_topics.publishers
-        self._session_topics.topics.shown.publish_poses(publishers, now, now_ns)
+        shown = self._session_topics.topics.shown
+        if now >= shown.next_poses:
+            shown.publish_poses(publishers, now, now_ns)
         if now >= self._next_discovery:
             self.session.inbox.poll()  # controllers that come, or go while they wait for their step to end
             self._next_discovery = now + (DISCOVERY_PERIOD if self._listening.adopt_types() else TASK_PERIOD)

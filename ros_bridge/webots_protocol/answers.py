@@ -13,10 +13,13 @@ from ros_bridge.webots_protocol.messages import number_of, pack
 from ros_bridge.webots_protocol.picture_memory import SharedPicture, lidar_points
 from ros_bridge.webots_protocol.readings import READINGS, objects
 from ros_bridge.webots_protocol.requests import WireDevice
+from webots_api.controller.connection import ALWAYS_SENT
 from webots_api.controller.user_input import JOYSTICK, KEYS, MOUSE
 
 ROBOT_TAG = bytes(2)
 _TAG = struct.Struct("<H")
+_HEAD = struct.Struct("<ii")
+"""Size of an answer for a local socket, and delay."""
 LETTER = 0.07
 """Seconds per character of a spoken text, which is not audible."""
 MAX_KEYS = 255
@@ -113,7 +116,15 @@ class Answers:
 
     def add_step(self, message: dict[str, Any], answer: Answer) -> None:
         """Add the robot's state and readings."""
-        self.add_time(message["time"], answer)
+        if len(message) > ALWAYS_SENT:
+            self._add_state(message, answer)
+        for index, reading in message["readings"]:
+            device = self._by_index.get(index)
+            if device is not None:
+                self._reading(device, reading, answer)
+
+    def _add_state(self, message: dict[str, Any], answer: Answer) -> None:
+        """Add the robot's state, which few answers have."""
         self.add_input(message, answer)
         if "supervisor" in message:
             answer.data += ROBOT_TAG + pack("Robot", "supervisor", message["supervisor"])
@@ -125,10 +136,6 @@ class Answers:
             answer.data += ROBOT_TAG + pack("Robot", "battery", battery)
         for line in message.get("window", ()):
             answer.data += ROBOT_TAG + pack("Robot", "window", text(line))
-        for index, reading in message["readings"]:
-            device = self._by_index.get(index)
-            if device is not None:
-                self._reading(device, reading, answer)
 
     def _reading(self, device: WireDevice, reading: Any, answer: Answer) -> None:
         packer = READINGS.get(device.kind)
@@ -222,11 +229,10 @@ def _size(device: WireDevice) -> int:
 
 def packets(delay: int, answer: Answer, is_remote: bool) -> Iterator[bytes]:
     """Yield the packets of an answer, for a local socket or for TCP."""
-    head = struct.pack("<i", delay)
-    data = head + answer.data
     if not is_remote:
-        yield struct.pack("<i", len(data) + 4) + data
+        yield _HEAD.pack(len(answer.data) + _HEAD.size, delay) + answer.data
         return
+    data = struct.pack("<i", delay) + answer.data
     yield struct.pack("<HiiB", 1 + len(answer.pictures), len(data), len(data), 0) + data
     for each in answer.pictures:
         yield struct.pack("<iBHB", len(each.data), 1, each.tag, each.command) + each.data

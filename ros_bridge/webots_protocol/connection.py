@@ -31,7 +31,7 @@ from ros_bridge.webots_protocol.requests import (
 )
 from ros_bridge.webots_protocol.supervisor import SupervisorMessages
 from ros_bridge.webots_protocol.versions import Version
-from webots_api.controller.connection import PROTOCOL
+from webots_api.controller.connection import ALWAYS_SENT, PROTOCOL
 from webots_api.controller.robot import CLASSES
 from webots_api.controller.user_input import DEVICES, KIND_OF_EVENT, NO_EVENT
 
@@ -275,13 +275,15 @@ class WebotsConnection:
     def _end_step(self, answer: dict[str, Any]) -> None:
         before_ns, self._time_ns = self._time_ns, round(answer["time"] * 1e9)
         self._answers.add_time(answer["time"], self._answer)
-        self._add_devices(answer.get("devices", ()))
-        self._is_supervisor = answer.get("supervisor", self._is_supervisor)
+        if len(answer) > ALWAYS_SENT:
+            self._add_devices(answer.get("devices", ()))
+            self._is_supervisor = answer.get("supervisor", self._is_supervisor)
         self._answers.add_step(answer, self._answer)
         if self._is_supervisor:
             self._answer.data += self._supervisor.tracked(before_ns, self._time_ns)
             self._answer.data += self._supervisor.movie()
-        self._end_sounds(answer["time"])
+        if self._speakers:
+            self._end_sounds(answer["time"])
         self._flush(answer["late"])
 
     def _flush(self, delay: int) -> None:

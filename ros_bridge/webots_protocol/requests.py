@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 from ros_bridge.webots_protocol.layout import PacketError, PacketReader
@@ -134,22 +135,14 @@ class DeviceRequests:
     def _read(
         self, device: WireDevice, number: int, packet: PacketReader, request: ControllerRequest
     ) -> None:
-        message = from_controller(device.kind).get(number)
-        if message is None:
-            raise PacketError(f"message {number} to a {device.kind}, which has none of this number")
-        key = (device.kind, message.name)
-        if key == ("Speaker", "play"):
-            values = _sounds(packet, self._version.uploads_sounds)
-        elif (read := _IRREGULAR.get(key)) is not None:
-            values = read(packet)
-        else:
-            values = message.layout.unpack(packet)
-        if (act := _ACTIONS.get(message.name)) is not None:
+        name, read, act, translate = _handling(device.kind, number)
+        values = _sounds(packet, self._version.uploads_sounds) if read is None else read(packet)
+        if act is not None:
             act(self, device, values, request)
-        elif (translate := _TRANSLATED.get(key)) is not None:
+        elif translate is not None:
             request.commands += [[device.index, *command] for command in translate(values)]
         else:
-            request.commands.append([device.index, message.name, *values])
+            request.commands.append([device.index, name, *values])
 
     # ---- depending on the device, or on its state
 
@@ -230,7 +223,42 @@ class DeviceRequests:
         """Ignore voices of texts that are not audible, and commands for displays of real robots."""
 
 
-_ACTIONS: dict[str, Callable[[DeviceRequests, WireDevice, list[Any], ControllerRequest], None]] = {
+Act = Callable[[DeviceRequests, WireDevice, list[Any], ControllerRequest], None]
+Translate = Callable[[list[Any]], list[list[Any]]]
+
+
+class Handling(NamedTuple):
+    """What is done with a message to a device.
+
+    Attributes:
+        name: of the message, and of the command if nothing else is done.
+        read: reads its fields; None: they are sounds, which depend on the version.
+        act: carries it out, if it depends on the device.
+        translate: makes commands of its fields, if they differ from those of the command.
+    """
+
+    name: str
+    read: Callable[[PacketReader], list[Any]] | None
+    act: Act | None
+    translate: Translate | None
+
+
+@cache
+def _handling(kind: str, number: int) -> Handling:
+    """Return what is done with a message to a device of a kind.
+
+    Raises:
+        PacketError: there is none of this number.
+    """
+    message = from_controller(kind).get(number)
+    if message is None:
+        raise PacketError(f"message {number} to a {kind}, which has none of this number")
+    key = (kind, message.name)
+    read = None if key == ("Speaker", "play") else _IRREGULAR.get(key, message.layout.unpack)
+    return Handling(message.name, read, _ACTIONS.get(message.name), _TRANSLATED.get(key))
+
+
+_ACTIONS: dict[str, Act] = {
     "enable": DeviceRequests._enable,
     "neighbour": DeviceRequests._neighbour,
     "recognition": DeviceRequests._recognition,
@@ -253,7 +281,7 @@ def _verb(fill: int) -> str:
     return "fill" if fill else "draw"
 
 
-_TRANSLATED: dict[tuple[str, str], Callable[[list[Any]], list[list[Any]]]] = {
+_TRANSLATED: dict[tuple[str, str], Translate] = {
     ("Lidar", "cloud_on"): lambda values: [["cloud", True]],
     ("Lidar", "cloud_off"): lambda values: [["cloud", False]],
     ("Pen", "write"): lambda values: [["write", True]],

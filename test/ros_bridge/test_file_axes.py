@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ros_bridge.controller_api.client import Client
-from ros_bridge.controller_api.readings import encode
+from ros_bridge.controller_api.readings import encoder
 from ros_bridge.controller_api.supervise import SupervisorRequests
 from sim_core.base.geometry import rotation_from_axis_angle, rotation_from_quaternion
 from sim_core.scene import load_scene
@@ -41,7 +41,7 @@ def told(sim: Simulation, device: str) -> Any:
     """What a controller is told after one step, in which all fall freely."""
     sensor = sim.robot("robot")[device]
     sim.step()
-    return encode(sensor, sensor.sample(sim.time_ns))
+    return encoder(sensor)(sensor.sample(sim.time_ns))
 
 
 def rotation() -> np.ndarray:
