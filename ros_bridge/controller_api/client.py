@@ -9,6 +9,7 @@ from typing import Any
 
 from ros_bridge.controller_api.describe import describe_device, devices_of, is_supervisor
 from ros_bridge.controller_api.readings import encoder
+from ros_bridge.controller_api.report_timer import ReportTimer
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
@@ -75,10 +76,10 @@ class Client:
         self._was_reset = False
         self._listeners: dict[int, Callable[[Any], None]] = {}
         self._clouds: set[int] = set()
-        self._feedback: dict[int, _Timer] = {}
+        self._feedback: dict[int, ReportTimer] = {}
         self._located: set[int] = set()
-        self._positions: dict[int, _Timer] = {}
-        self._battery: _Timer | None = None
+        self._positions: dict[int, ReportTimer] = {}
+        self._battery: ReportTimer | None = None
         self._custom: str | None = self._custom_data()
         self._robot_fields: tuple[Any, ...] = ()
         self._lines: list[str] = []
@@ -177,8 +178,7 @@ class Client:
 
     def take_lines(self) -> list[str]:
         """Return the lines that were not sent yet."""
-        lines = list(self._lines)
-        self._lines.clear()
+        lines, self._lines = self._lines, []
         return lines
 
     def release(self) -> None:
@@ -273,7 +273,7 @@ class Client:
         if name == "position" and isinstance(device, Motor):
             self._positions.pop(tag, None)
             if values[0] > 0:
-                self._positions[tag] = _Timer(self._period(values[0]), self._sim.time_ns)
+                self._positions[tag] = ReportTimer(self._period(values[0]), self._sim.time_ns)
             return DONE
         spec = device.commands.get(name)
         if spec is None:
@@ -305,7 +305,7 @@ class Client:
             for text in values:
                 self.send_to_window(str(text))
         elif name == "battery":
-            self._battery = _Timer(self._period(values[0]), self._sim.time_ns) if values[0] > 0 else None
+            self._battery = ReportTimer(self._period(values[0]), self._sim.time_ns) if values[0] > 0 else None
         elif name == "motion":
             return self.submit(self._motion(*values))
         else:
@@ -366,7 +366,7 @@ class Client:
         if milliseconds <= 0:
             self._feedback.pop(tag, None)
             return DONE
-        self._feedback[tag] = _Timer(self._period(milliseconds), self._sim.time_ns)
+        self._feedback[tag] = ReportTimer(self._period(milliseconds), self._sim.time_ns)
         if isinstance(device, Motor):
             return self.submit(MeasureEffort(self.name, device.name))
         return DONE
@@ -398,19 +398,3 @@ def _measured(device: Device | Node) -> Any:
         device.update_encoders()
         return [device.left_encoder, device.right_encoder]
     return device.effort  # type: ignore[union-attr] # a motor
-
-
-class _Timer:
-    """Due at the multiples of a period after its start, once each."""
-
-    def __init__(self, period_ns: int, start_ns: int) -> None:
-        self._period_ns, self.start_ns = period_ns, start_ns
-        self._last = 0
-        self.value = math.nan
-
-    def is_due(self, now_ns: int) -> bool:
-        count = (now_ns - self.start_ns) // self._period_ns
-        if count == self._last or count <= 0:
-            return False
-        self._last = count
-        return True

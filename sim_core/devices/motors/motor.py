@@ -268,9 +268,7 @@ class Motor(WebotsMotor):
         state.target_position = self._position_target(self.axis.position)
         self.axis.release()
         state.control.start_from()
-        state.driven = None
-        state.released = False
-        state.applied_effort = 0.0
+        state.driven, state.released, state.applied_effort = None, False, 0.0
 
     def reset(self) -> None:
         """Hold the initial position with the limits of the fields."""

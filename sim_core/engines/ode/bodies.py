@@ -8,13 +8,13 @@ from typing import Any
 
 from sim_core.base.geometry import rotate
 from sim_core.base.ids import NodeId
-from sim_core.engines.ode.contacts.contacts import ALL_BITS, FLOOR_BIT, Contacts, Group
+from sim_core.engines.ode.contacts.contacts import ALL_BITS, FLOOR_BIT, Contacts
 from sim_core.engines.ode.contacts.surfaces import SurfaceKind, Surfaces
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import make_mass, mark_geom, set_damping, state_address
 from sim_core.engines.ode.ode_objects import OdeObjects
 from sim_core.engines.ode.pyode import ode
-from sim_core.engines.ode.shapes import Floor, Shape, attach_geom, is_floor, make_geom, place_geom
+from sim_core.engines.ode.shapes import Floor, Group, Shape, attach_geom, is_floor, make_geom, place_geom
 from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.model import BodyDynamics
 from sim_core.model.geometry import Plane

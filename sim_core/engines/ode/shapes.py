@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from sim_core.base.geometry import Mat3, Pose, Vec3, dot, subtract
@@ -19,6 +20,22 @@ if TYPE_CHECKING:
 
 FLOOR_MIN_SIZE = 1.0
 """m: a fixed box is a floor if its horizontal sides are at least this long."""
+
+
+class Group:
+    """Shapes and spaces of one tree of solids.
+
+    Attributes:
+        number: mark of the geoms whose pairs the search leaves out; 0: they may collide with each other.
+    """
+
+    __slots__ = ("collides_with_itself", "joined", "number")
+    _numbers = count(1)
+
+    def __init__(self, collides_with_itself: bool) -> None:
+        self.collides_with_itself = collides_with_itself
+        self.number = 0 if collides_with_itself else next(self._numbers)
+        self.joined: set[tuple[int, int]] = set()
 
 
 class Shape:

@@ -8,7 +8,6 @@ itself, and one that contains a space for each robot.
 
 from __future__ import annotations
 
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import ContactGroup, body_pointer, world_pointer
 from sim_core.engines.ode.ode_objects import OdeObjects
 from sim_core.engines.ode.pyode import ode
-from sim_core.engines.ode.shapes import Floor, Shape
+from sim_core.engines.ode.shapes import Floor, Group, Shape
 from sim_core.model.geometry import Sphere
 
 if TYPE_CHECKING:
@@ -39,22 +38,6 @@ FLOOR_BIT = 1
 ALL_BITS = 0xFFFFFFFF
 SPARE_PROTOS = 64
 """Number of prepared contacts of the compiled loop that may remain unused."""
-
-
-class Group:
-    """Shapes and spaces of one tree of solids.
-
-    Attributes:
-        number: mark of the geoms whose pairs the search leaves out; 0: they may collide with each other.
-    """
-
-    __slots__ = ("collides_with_itself", "joined", "number")
-    _numbers = count(1)
-
-    def __init__(self, collides_with_itself: bool) -> None:
-        self.collides_with_itself = collides_with_itself
-        self.number = 0 if collides_with_itself else next(self._numbers)
-        self.joined: set[tuple[int, int]] = set()
 
 
 class Contacts:
