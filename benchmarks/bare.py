@@ -1,7 +1,8 @@
 """What two bare programs need to answer each other here and now: the peers of controllers.
 
 - a socket: two Python processes on one core pass 64 bytes to and fro over a Unix socket;
-- rclpy: two nodes pass a JointState to and fro.
+- rclpy: two nodes pass a JointState to and fro;
+- rcl: two programs in C (dds_baseline.c) pass the messages of a lock-step to and fro: what DDS costs.
 """
 
 from __future__ import annotations
@@ -9,6 +10,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.scenes import ROOT
 
 SOCKET = """
 import os, socket, time
@@ -59,6 +64,21 @@ while time.perf_counter() < begin + seconds:
 print(count / (time.perf_counter() - begin))
 """
 
+DDS = """
+import ctypes, sys
+from ros_bridge.base.middleware import prepare_controller
+prepare_controller()
+import sensor_msgs.msg
+from rclpy.type_support import check_for_type_support
+check_for_type_support(sensor_msgs.msg.JointState)  # loads the libraries that the program is linked with
+words = [each.encode() for each in sys.argv]
+ctypes.CDLL(sys.argv[1]).main(len(words) - 1, (ctypes.c_char_p * len(words))(*words[1:]))
+"""
+LIBRARIES = (
+    *("rcl", "rmw", "rcutils", "rosidl_runtime_c"),
+    *("sensor_msgs__rosidl_typesupport_c", "sensor_msgs__rosidl_generator_c"),
+)
+
 
 def socket_exchange() -> float:
     """µs from one answer to the next over a socket, both processes on one core; the median."""
@@ -77,3 +97,27 @@ def node_exchanges(seconds: float) -> float:
     finally:
         other.kill()
         other.wait()
+
+
+def dds_exchanges(seconds: float) -> float | None:
+    """Steps a second of two programs in C on rcl, with the settings of our controllers; None: rcl has no
+    headers here."""
+    distribution = os.environ.get("ROS_DISTRO")
+    prefix = Path(f"/opt/ros/{distribution}" if distribution else sys.prefix)
+    if not (prefix / "include" / "rcl").is_dir():
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        library = str(Path(folder) / "dds_baseline.so")
+        found = [f"-I{each}" for each in (prefix / "include").iterdir()]
+        found += [f"-L{prefix / 'lib'}", *(f"-l{each}" for each in LIBRARIES)]
+        source = Path(__file__).with_name("dds_baseline.c")
+        subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", library, source, *found], check=True)
+        command = [sys.executable, "-c", DDS, library]
+        other = subprocess.Popen([*command, "answer"], cwd=ROOT)
+        try:
+            asked = [*command, "ask", str(seconds)]
+            done = subprocess.run(asked, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+            return float(done.stdout)
+        finally:
+            other.kill()
+            other.wait()

@@ -21,7 +21,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.bare import node_exchanges, socket_exchange
+from benchmarks.bare import dds_exchanges, node_exchanges, socket_exchange
 from benchmarks.figures import Figure
 from benchmarks.scenes import ROOT
 
@@ -176,6 +176,10 @@ def figures(seconds: float) -> Iterator[Figure]:
         speed, bare = lockstep(Path(name), 250.0 * seconds), node_exchanges(seconds)
         peer = "as fast as two nodes that only answer"
         yield Figure("rclpy node in lock-step", speed, "steps/s", peer, speed / bare, 0.7)
+        bare = dds_exchanges(seconds)
+        if bare is not None:
+            peer = "as fast as two programs in C on rcl that pass the same messages"
+            yield Figure("rclpy node in lock-step", speed, "steps/s", peer, speed / bare)
         whole, arrays, many = (
             fleet(Path(name), count, 7.0 * seconds, instanced)
             for count, instanced in ((1000, False), (1000, True), (10_000, True))
