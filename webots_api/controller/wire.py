@@ -35,16 +35,14 @@ def _refuse(value: Any) -> NoReturn:
 def pack(message: Any) -> bytes:
     """Return the bytes of a message; `bytes` objects in it are sent unchanged."""
     try:
-        text = "".join(_encode(message, 0)).encode()
+        text = _PLAIN.encode(message).encode()
     except TypeError:  # it contains bytes or unsupported objects
         return _pack_raw(message)
     return HEADER.pack(len(text), 0) + text
 
 
-_encode = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
-    None, _refuse, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True
-)
-"""What `json.dumps` makes for each message: making it takes as long as encoding most of them."""
+_PLAIN = json.JSONEncoder(separators=(",", ":"), default=_refuse)
+"""Made once, because making it takes as long as encoding most messages."""
 
 
 def _pack_raw(message: Any) -> bytes:
