@@ -216,7 +216,9 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
         return bool(clicks) and list(clicks[-1].buttons) == [1, 0, 0]
 
     client.until(is_pressed, "the left button", LIMIT)
-    assert list(clicks[-1].axes) == pytest.approx([0.75, 0.75], abs=0.01)  # from the upper left corner
+    u, v, *_, height = clicks[-1].axes
+    assert (u, v) == pytest.approx((0.75, 0.75), abs=0.01)  # from the upper left corner
+    assert height == pytest.approx(0.0, abs=0.01), "the floor is below the pointer"
     ActionChains(page.browser).release().perform()
     client.until(lambda: not any(clicks[-1].buttons), "the button released", LIMIT)
     page.browser.get("about:blank")
