@@ -1,11 +1,9 @@
-"""Load of the viewer's page over the number of objects, and what a viewer costs the simulation.
+"""Load of the viewer's page over the number of objects; `viewer_cost.py` measures that of the simulation.
 
     python benchmarks/viewer_load.py [--counts 10 100 1000] [--seconds 10]
 
 For each number of boxes that move: files of the page and of the scene, memory of its JavaScript, draw
-calls and triangles of one picture, pictures per second of headless Chromium without a graphics card; and
-processor time of the simulation's main thread per simulated second of a run as fast as possible, with the
-viewer connected and, before and after, without a browser.
+calls and triangles of one picture, pictures per second of headless Chromium without a graphics card.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,7 +82,6 @@ class Load(NamedTuple):
         page, scene, memory: MB of files, of glTF files of the scene, of JavaScript.
         calls, triangles: of one picture.
         pictures: per second.
-        alone, watched: ms of processor time per simulated second, without and with a browser.
     """
 
     page: float
@@ -94,8 +90,6 @@ class Load(NamedTuple):
     calls: int
     triangles: int
     pictures: float
-    alone: float
-    watched: float
 
 
 def world_text(count: int) -> str:
@@ -119,68 +113,30 @@ def command(*words: str) -> Iterator[Any]:
         process.wait(60.0)
 
 
-def work(process: Any, page_time: Any, seconds: float) -> float:
-    """Return ms of processor time of the main thread per simulated second, over wall seconds."""
-
-    def spent() -> float:
-        words = Path(f"/proc/{process.pid}/task/{process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-
-    cpu, simulated = spent(), page_time()
-    time.sleep(seconds)
-    cpu, simulated = spent() - cpu, page_time() - simulated
-    return 1000.0 * cpu / simulated
-
-
 def measure(count: int, seconds: float) -> Load:
     """Measure one number of objects."""
-    import rclpy
-    from rclpy.executors import SingleThreadedExecutor
-    from rosgraph_msgs.msg import Clock
-
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name, free_domain() as domain:
         os.environ |= {"ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
         world = Path(name) / "boxes.wbt"
         world.write_text(world_text(count), encoding="utf-8")
-        rclpy.init()
-        node, executor = rclpy.create_node("benchmark"), SingleThreadedExecutor()
-        executor.add_node(node)
-        clock: list[Any] = []
-        node.create_subscription(Clock, "/clock", lambda message: clock.append(message.clock), 1)
-
-        def simulated() -> float:
-            """Return the sim time, s; the first message may have waited in the queue."""
-            clock.clear()
-            while len(clock) < 2:
-                executor.spin_once(timeout_sec=0.1)
-            return float(clock[-1].sec + 1e-9 * clock[-1].nanosec)
-
         with (
-            command("run", str(world), "--mode", "fast", "--no-viewer") as simulation,
+            command("run", str(world), "--no-viewer"),
             command("view", "--port", "0") as viewer,
+            chromium(Path(name), *SIZE) as browser,
         ):
             address = re.search(r"http://\S+", viewer.stdout.readline())
             assert address is not None
-            before = work(simulation, simulated, seconds)
-            with chromium(Path(name), *SIZE) as browser:
-                browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": DRAW_SELDOM})
-                browser.set_script_timeout(300.0)
-                page = ViewerPage(browser)
-                page.load(address[0])
-                page.until(lambda: page.js(MESHES) > count and not page.text("odesim-loading"), "all boxes")
-                scene = page.js(SCENE)
-                watched = work(simulation, simulated, seconds)
-                calls, triangles = browser.execute_async_script(PICTURE)
-                loaded, memory = page.js(LOADED), page.js("return performance.memory.usedJSHeapSize")
-                page.js(
-                    "window.requestAnimationFrame = (next) => setTimeout(() => next(performance.now()), 0);"
-                )
-                pictures = browser.execute_async_script(FRAMES, seconds)
-            after = work(simulation, simulated, seconds)
-        executor.shutdown()
-        rclpy.shutdown()
-    sizes = (loaded / MEGA, scene / MEGA, memory / MEGA)
-    return Load(*sizes, calls, triangles, pictures, (before + after) / 2.0, watched)
+            browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": DRAW_SELDOM})
+            browser.set_script_timeout(300.0)
+            page = ViewerPage(browser)
+            page.load(address[0])
+            page.until(lambda: page.js(MESHES) > count and not page.text("odesim-loading"), "all boxes")
+            scene = page.js(SCENE)
+            calls, triangles = browser.execute_async_script(PICTURE)
+            loaded, memory = page.js(LOADED), page.js("return performance.memory.usedJSHeapSize")
+            page.js("window.requestAnimationFrame = (next) => setTimeout(() => next(performance.now()), 0);")
+            pictures = browser.execute_async_script(FRAMES, seconds)
+    return Load(loaded / MEGA, scene / MEGA, memory / MEGA, calls, triangles, pictures)
 
 
 def main() -> int:
@@ -189,16 +145,13 @@ def main() -> int:
     parser.add_argument("--counts", type=int, nargs="+", default=COUNTS, metavar="N")
     parser.add_argument("--seconds", type=float, default=10.0)
     arguments = parser.parse_args()
-    print("| objects | page | scene | memory | draw calls | triangles | pictures/s | alone | with a viewer |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("| objects | page | scene | memory | draw calls | triangles | pictures/s |")
+    print("|---|---|---|---|---|---|---|")
     for count in arguments.counts:
         one = measure(count, arguments.seconds)
         sizes = " | ".join(f"{each:.1f} MB" for each in one[:3])
-        print(
-            f"| {count} | {sizes} | {one.calls} | {one.triangles} | {one.pictures:.1f} | "
-            f"{one.alone:.2f} ms/s | {one.watched:.2f} ms/s |",
-            flush=True,
-        )
+        drawn = f"{one.calls} | {one.triangles} | {one.pictures:.1f}"
+        print(f"| {count} | {sizes} | {drawn} |", flush=True)
     return 0
 
 

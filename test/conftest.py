@@ -27,6 +27,7 @@ LONGEST = (
     "test/ros_bridge/node/test_sim_node.py",
     "test/ros_bridge/viewer/test_panels_in_browser.py",
     "test/ros_bridge/viewer/test_in_browser.py",
+    "test/ros_bridge/viewer/test_book_in_browser.py",
     "test/sim_core/recording/test_animation.py",
     "test/siege/test_environment.py",
     "test/test_adding_a_device.py",
@@ -44,6 +45,7 @@ LONGEST = (
     "test/ros_bridge/recorder/test_replay.py",
     "test/ros_bridge/test_controller_supervisor.py",
     "test/ros_bridge/operator/test_station.py",
+    "test/ros_bridge/viewer/test_scene_in_browsers.py",
 )
 """Files that take about half a minute or more: they begin, so that no worker is left with one at the end."""
 

@@ -4,7 +4,7 @@ Each part is a MESH_RESOURCE marker that contains a binary glTF, sent once and a
 Equal files are sent once: later markers refer to them. Everything is sent again for a new subscriber,
 starting with the action that deletes all markers, which contains the number of parts. Each message is sent
 after all subscribers have confirmed the one before. Poses of moving parts are on `/odesim/scene/poses`, light
-and sky on `/odesim/scene/surroundings`.
+and sky on `/odesim/scene/surroundings`, sim time on `/odesim/scene/clock`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Point, Pose, Quaternion
+from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Float32MultiArray, MultiArrayDimension, String
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.composites.markers import MarkersFiller
 from ros_bridge.control.fields.node_outline import name_to_pick
+from ros_bridge.topics.conversions import fill_time
 from ros_bridge.topics.frames import WORLD
-from ros_bridge.topics.names import POSES, SCENE, SURROUNDINGS
+from ros_bridge.topics.names import POSES, SCENE, SCENE_CLOCK, SURROUNDINGS
 from ros_bridge.topics.publishing import Publishers
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication
@@ -37,17 +39,17 @@ from sim_core.session.simulation import Simulation
 PARTS_LIMIT, SIZE_LIMIT = 0.05, 2_000_000
 """Seconds of wall time and bytes of files per message; further parts follow in the next one."""
 POSES_PERIOD = 1.0 / 30.0
-"""Seconds of wall time between two messages of poses."""
+"""Seconds of wall time between two messages of poses, and of time."""
 STILL_PERIOD = 1.0
 """The same while nothing moves, in case a message was lost."""
-SHARE = 100.0
-"""After a message of poses that took t seconds, the next one is sent SHARE·t later at the earliest, so that
-they take at most a hundredth of the simulation's time."""
+SHARE = 150.0
+"""After messages of time and poses that took t seconds of processor time, the next ones are sent SHARE·t
+later at the earliest, so that they take at most two thirds of a hundredth of the simulation's time."""
 EMBEDDED = "embedded://"
 
 
 class SceneTopics:
-    """The three topics of a world.
+    """The four topics of a world.
 
     Args:
         sim: the simulation.
@@ -64,7 +66,7 @@ class SceneTopics:
         self._is_new = True
         self._pending: dict[int, None] = {}
         self._sent: set[str] = set()
-        self._surround = ""
+        self._surround: dict[str, Any] = {}
         self._sent_poses = np.zeros((0, 7))
         self.next_poses = self._next_still = 0.0
 
@@ -74,6 +76,7 @@ class SceneTopics:
         yield view(SCENE, MarkerArray, self._fill_scene, frame_id=WORLD, qos=LATCHED, in_turn=True)
         yield view(SURROUNDINGS, String, self._fill_surround, qos=LATCHED)
         yield view(POSES, Float32MultiArray, self.fill_poses)
+        yield view(SCENE_CLOCK, Clock, lambda message, time_ns: fill_time(message.clock, time_ns))
 
     def rebuild(self) -> None:
         """Rebuild the scene, and make subscribers delete the old one: the world has changed."""
@@ -87,22 +90,22 @@ class SceneTopics:
     def publish(self, publishers: Publishers, now_ns: int) -> None:
         """Publish changes; call it between two steps, some ten times a second of wall time."""
         publishers.publish_topic(SCENE, now_ns)
-        if publishers.is_wanted(SURROUNDINGS) and self._surround_text() != self._surround:
+        if publishers.is_wanted(SURROUNDINGS) and self._surround_now() is not self._surround:
             publishers.publish_topic(SURROUNDINGS, now_ns)
 
     def publish_poses(self, publishers: Publishers, now: float, now_ns: int) -> None:
-        """Publish the poses if it is time; call it between two steps, as often as convenient."""
+        """Publish time and poses if it is time; call it between two steps, as often as convenient."""
         if now < self.next_poses:
             return
-        self.next_poses = now + POSES_PERIOD
-        if self._parts is None or not publishers.is_wanted(POSES):
-            return
-        poses = self._parts.poses()[self._moving]
-        if now >= self._next_still or not np.array_equal(poses, self._sent_poses):
-            self._next_still = now + STILL_PERIOD
-            self._sent_poses = poses
-            publishers.publish_topic(POSES, now_ns)
-            self.next_poses = max(self.next_poses, now + SHARE * (time.monotonic() - now))
+        begin = time.thread_time()  # a busy machine is no reason to wait
+        publishers.publish_topic(SCENE_CLOCK, now_ns)
+        if self._parts is not None and publishers.is_wanted(POSES):
+            poses = self._parts.poses()[self._moving]
+            if now >= self._next_still or not np.array_equal(poses, self._sent_poses):
+                self._next_still = now + STILL_PERIOD
+                self._sent_poses = poses
+                publishers.publish_topic(POSES, now_ns)
+        self.next_poses = now + max(POSES_PERIOD, SHARE * (time.thread_time() - begin))
 
     def _scene(self) -> ShownScene:
         """Return the parts, building them at the first call."""
@@ -169,12 +172,13 @@ class SceneTopics:
         robot = model.solid(part.solid).robot if part.solid is not None else None
         return str(model.solid(robot).name) if robot is not None else "world"
 
-    def _surround_text(self) -> str:
+    def _surround_now(self) -> dict[str, Any]:
         self._scene()
-        return json.dumps(self._round.now())
+        return self._round.now()
 
     def _fill_surround(self, message: Any, time_ns: int) -> None:
-        self._surround = message.data = self._surround_text()
+        self._surround = self._surround_now()
+        message.data = json.dumps(self._surround)
 
     def fill_poses(self, message: Any, time_ns: int) -> None:
         """Fill rows x, y, z in m, w, x, y, z of parts whose markers have `frame_locked`, by decreasing id.

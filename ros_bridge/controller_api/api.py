@@ -19,6 +19,7 @@ from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
 from ros_bridge.controller_api.server import Connections, ControllerConnection, ControllerServer
+from ros_bridge.controller_api.user_input import input_in_file
 from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.base.outcome import Done, outcome_of
@@ -170,7 +171,8 @@ class ControllerApi(Follower):
                 client.window_texts.append(text)
 
     def set_input(self, kind: str, value: Any) -> None:
-        """Set the present input of one kind."""
+        """Set the present input of one kind, whose positions are in ENU."""
+        value = input_in_file(kind, value, self._sim.scene.axes.world)
         before, self.input[kind] = self.input[kind], value
         events = events_of(kind, before, value)
         for connection, (_, awaited, _) in list(self._waits.items()):

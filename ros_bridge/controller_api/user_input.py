@@ -9,6 +9,7 @@ from sensor_msgs.msg import Joy
 from std_msgs.msg import Int32MultiArray
 
 from ros_bridge.topics import names
+from sim_core.base.turns import Turn, inverse, turned
 from webots_api.controller.user_input import JOYSTICK, KEYS, MOUSE
 
 AXIS_RANGE = 32767
@@ -58,6 +59,19 @@ TOPICS = {
     MOUSE: InputTopic(names.MOUSE, Joy, _mouse),
     JOYSTICK: InputTopic(names.JOYSTICK, Joy, _joystick),
 }
+
+
+def input_in_file(kind: str, value: Any, world: Turn) -> Any:
+    """Return the value of one kind of input with the point of a mouse in the axes of the world's file.
+
+    Args:
+        kind: `KEYS`, `MOUSE` or `JOYSTICK`.
+        value: as in `NO_INPUT`, the point in ENU.
+        world: turn from the axes of the file to ENU.
+    """
+    if kind != MOUSE or None in value[5:]:
+        return value
+    return [*value[:5], *turned(inverse(world), value[5:])]
 
 
 def subscribe(

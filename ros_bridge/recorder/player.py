@@ -21,7 +21,17 @@ from ros_bridge.parameters.parameters import (
 )
 from ros_bridge.recorder.changes import COMMAND, NOTE, OUTCOME, command_of, number_of
 from ros_bridge.topics.conversions import type_name as name_of_type
-from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, POSES, RESTARTS, SCENE, STATUS, SURROUNDINGS
+from ros_bridge.topics.names import (
+    CLOCK,
+    DIAGNOSTICS,
+    MARKERS,
+    POSES,
+    RESTARTS,
+    SCENE,
+    SCENE_CLOCK,
+    STATUS,
+    SURROUNDINGS,
+)
 from ros_bridge.topics.records import Subscription
 from sim_core.base.errors import RecordingError, in_one_line
 from sim_core.model.device_spec import device_names
@@ -32,7 +42,9 @@ from sim_core.session.run_commands import RESET_PART, ResetPart
 from sim_core.session.session import RESET_KEEPING_CLOCK, Session
 from sim_core.session.simulation import Simulation
 
-ABOUT_THE_RUN = frozenset((CLOCK, RESTARTS, STATUS, DIAGNOSTICS, MARKERS, SCENE, SURROUNDINGS, POSES))
+ABOUT_THE_RUN = frozenset(
+    (CLOCK, RESTARTS, STATUS, DIAGNOSTICS, MARKERS, SCENE, SURROUNDINGS, POSES, SCENE_CLOCK)
+)
 
 
 def is_reading(topic: str) -> bool:

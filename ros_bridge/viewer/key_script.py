@@ -72,7 +72,8 @@ _SCRIPT = """
     const area = event.target.getBoundingClientRect(), before = mouse;
     const buttons = [1, 4, 2].map(bit => event.buttons & bit ? 1 : 0);
     const u = (event.clientX - area.left) / area.width, v = (event.clientY - area.top) / area.height;
-    mouse = 'MOUSE' + [...buttons, u.toFixed(4), v.toFixed(4)].join(',');
+    const place = window.odesimPoint?.(event) ?? [];
+    mouse = 'MOUSE' + [...buttons, ...[u, v, ...place].map(each => each.toFixed(4))].join(',');
     return mouse !== before;
   };
   for (const kind of ['pointerdown', 'pointerup'])

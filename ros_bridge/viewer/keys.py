@@ -9,7 +9,7 @@ from typing import NamedTuple
 MARK = "odesim-keys"
 """First word of the messages of the script in `key_script.py`."""
 MOUSE = "mouse="
-"""Begin of the word with the mouse: buttons left, middle, right, and its place in the picture."""
+"""Begin of the word with the mouse: three buttons, its place in the picture, the point below it, if any."""
 
 CODES = {
     "End": 312,
@@ -41,7 +41,8 @@ class KeyReport(NamedTuple):
         browser: random identifier of the browser.
         number: serial number of the report.
         keys: `KeyboardEvent.key`; a space is `Space`.
-        mouse: left, middle and right button, 0 or 1; u and v, from 0 to 1; None: not reported.
+        mouse: left, middle and right button, 0 or 1; u and v, from 0 to 1; if something is below the pointer,
+            x, y, z of that point in the world, m. None: not reported.
     """
 
     browser: str
@@ -61,12 +62,12 @@ def read_keys(text: str) -> KeyReport | None:
 
 
 def _numbers(word: str) -> tuple[float, ...] | None:
-    """Return the mouse of a report; None: it is not five numbers."""
+    """Return the mouse of a report; None: it is not five or eight numbers."""
     try:
         numbers = tuple(map(float, word.removeprefix(MOUSE).split(",")))
     except ValueError:
         return None
-    return numbers if len(numbers) == 5 and all(map(math.isfinite, numbers)) else None
+    return numbers if len(numbers) in (5, 8) and all(map(math.isfinite, numbers)) else None
 
 
 def codes_of(keys: Iterable[str]) -> list[int]:

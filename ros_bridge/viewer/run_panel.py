@@ -58,8 +58,12 @@ class RunPanel:
         self._tools.content = tools_html(status if link.is_running else Status(), self._view_only)
 
     def _set_speed(self, speed: Any, _: Any) -> None:
+        """Set the target speed; a simulation that runs as fast as possible has it from now on."""
+        link = self._context.link
         if isinstance(speed, (int, float)):
-            self._context.link.set_speed(speed)
+            link.set_speed(speed)
+            if link.status.mode == "fast":
+                link.set_mode("realtime")
 
     def _screenshot(self, _: Any, client: Any) -> None:
         """Send a screenshot to the browser that asked for it; others are not affected."""

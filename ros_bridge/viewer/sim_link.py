@@ -16,7 +16,7 @@ from std_srvs.srv import Trigger
 
 from ros_bridge.parameters.parameter_file import NODE_NAME
 from ros_bridge.topics.conversions import time_of
-from ros_bridge.topics.names import CLOCK, STATUS
+from ros_bridge.topics.names import SCENE_CLOCK, STATUS
 from ros_bridge.viewer.polled_topic import PolledTopic
 
 SILENCE_LIMIT = 5.0
@@ -71,7 +71,7 @@ class SimLink:
     """Monitors one simulation and sends it requests, without blocking.
 
     Attributes:
-        time_ns: sim time; None before the first /clock.
+        time_ns: sim time; None before its first message.
         status: its latest status.
         number: incremented whenever another simulation has replaced the last.
         answer: response to the last request, or the reason why there is none.
@@ -99,8 +99,7 @@ class SimLink:
         self._watch = watch
         self._last_heard = float("-inf")
         self._publishers: tuple[Any, ...] = ()
-        self._clock = PolledTopic(watch, Clock, CLOCK, can_pause=False)
-        self._status = PolledTopic(watch, DiagnosticArray, f"{self.namespace}{STATUS}", can_pause=False)
+        self._subscribe()
         self._pending: list[_PendingCall] = []
         self._connect(DEFAULT_NODE_PATH)
 
@@ -157,9 +156,15 @@ class SimLink:
         name = known[0] if known else min(published, default=own)
         if name != self._status.name:
             self._status.close()
-            self._status = PolledTopic(self._watch, DiagnosticArray, name, can_pause=False)
+            self._clock.close()
             self.namespace = name.removesuffix(STATUS)
+            self._subscribe()
             self._publishers = ()
+
+    def _subscribe(self) -> None:
+        """Subscribe to the topics of the namespace; the status alone, while no browser is connected."""
+        self._clock = PolledTopic(self._watch, Clock, f"{self.namespace}{SCENE_CLOCK}")
+        self._status = PolledTopic(self._watch, DiagnosticArray, f"{self.namespace}{STATUS}", can_pause=False)
 
     def call(self, name: str, then: Callable[[Any], Any] | None = None) -> bool:
         """Call one of SERVICES; `then` gets the response, None if lost. Return False without a server."""

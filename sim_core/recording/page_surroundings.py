@@ -57,9 +57,11 @@ class PageSurroundings:
         self._generation = 0
         self._fixed: dict[str, Any] = {}
         self._taken = np.zeros((9, 3))
+        self._table = np.zeros((0, 0))
+        self._last: dict[str, Any] = {}
 
     def now(self) -> dict[str, Any]:
-        """Return the present surroundings, as data for JSON.
+        """Return the present surroundings, as data for JSON; the same object as long as nothing changes.
 
         Returns:
             `title`; `sky`: the colour behind everything, sRGB, 0 to 1; `picture`: of the sky, as a URL of a
@@ -72,19 +74,24 @@ class PageSurroundings:
             `point`, `spot`), linear `colour`, `casts` a shadow, `aim`, its direction, and of lamps
             `position`, `decay`, `reach` in m (0: no limit), of spots `angle` and `penumbra`.
         """
-        if self._shown.generation != self._generation:
+        lights = self._sim.media.of(Lights)
+        lights.update_positions()
+        is_new = self._shown.generation != self._generation
+        if is_new:
             self._generation = self._shown.generation
             self._fixed = self._read()
-        lights = self._sim.media.of(Lights)
+        if is_new or not np.array_equal(lights.table, self._table):
+            self._table = lights.table.copy()
+            self._last = {**self._fixed, **self._of_lights(lights)}
+        return self._last
+
+    def _of_lights(self, lights: Lights) -> dict[str, Any]:
         if not lights.specs:
             own = {"ambient": list(DEFAULT_AMBIENT), "lights": list(DEFAULT_LIGHTS)}
-            return {**self._fixed, **own, "bounce": [0.0] * 3, "balance": [1.0] * 3}
-        lights.update_positions()
+            return {**own, "bounce": [0.0] * 3, "balance": [1.0] * 3}
         rows = light_rows(lights.table, [bool(spec["castShadows"]) for spec in lights.specs])
-        ambient = _rounded(rows[:, 10:13].sum(axis=0))
         return {
-            **self._fixed,
-            "ambient": ambient,
+            "ambient": _rounded(rows[:, 10:13].sum(axis=0)),
             "bounce": _rounded(environment.BOUNCE * environment.sunlight(rows)),
             "balance": _rounded(environment.white_balance(self._taken, rows)),
             "lights": [_light(row) for row in rows],

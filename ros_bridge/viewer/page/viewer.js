@@ -82,6 +82,10 @@
     state.scene.traverse((object) => { if (object.isMesh && object.material.userData?.dressed) meshes.push(object); });
     return {ray: state.raycaster.ray, hit: () => state.raycaster.intersectObjects(meshes, false)[0]};
   };
+  window.odesimPoint = (event) => {  // what is below the pointer, in the axes of the world; empty: nothing
+    const hit = castRay(event).hit();
+    return hit ? hit.point.applyQuaternion(turnOfWorld().invert()).toArray() : [];
+  };
   const turnOfWorld = () => {  // from the axes of the world to those of the page
     const [w, x, y, z] = window.__viserSceneTree.getState()[''].wxyz;
     return window.__viserMutable.camera.quaternion.clone().set(x, y, z, w);
@@ -123,8 +127,8 @@
     const shared = window.__viserMutable, canvas = shared?.canvas;
     if (!isAiming() || !canvas || event.target !== canvas || !down) return;
     if (Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
-    const hit = castRay(event).hit();
-    if (hit) send({place: hit.point.applyQuaternion(turnOfWorld().invert()).toArray()});
+    const place = window.odesimPoint(event);
+    if (place.length) send({place});
   }, true);
 
   // ---- keep the console's end and the selected row in sight; hide notifications of viser

@@ -114,6 +114,7 @@ def test_the_described_topics_and_services_are_on_ros_with_type_frame_and_exact_
         "/odesim/spawned",
         "/odesim/scene/surroundings",
         "/odesim/scene/poses",
+        "/odesim/scene/clock",
         "/tf",
         "/tf_static",
     )  # have tests of their own

@@ -216,9 +216,13 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
         return bool(clicks) and list(clicks[-1].buttons) == [1, 0, 0]
 
     client.until(is_pressed, "the left button", LIMIT)
-    assert list(clicks[-1].axes) == pytest.approx([0.75, 0.75], abs=0.01)  # from the upper left corner
+    assert list(clicks[-1].axes)[:2] == pytest.approx([0.75, 0.75], abs=0.01)  # from the upper left corner
     ActionChains(page.browser).release().perform()
     client.until(lambda: not any(clicks[-1].buttons), "the button released", LIMIT)
+    ActionChains(page.browser).move_to_element(canvas).perform()
+    client.until(lambda: len(clicks[-1].axes) == 5, "a point below the pointer", LIMIT)
+    x, y, z = list(clicks[-1].axes)[2:]
+    assert np.hypot(x, y) < 5.0 and -0.01 < z < 1.01, "it is near the middle of the world, on floor or wall"
     page.browser.get("about:blank")
     client.until(stands_still, "robot1 standing after the browser has gone", LIMIT)
     client.until(lambda: not codes[-1].data, "keys released", LIMIT)

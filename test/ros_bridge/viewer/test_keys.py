@@ -39,7 +39,8 @@ def test_only_what_the_script_says_is_read():
     assert read_keys("odesim-keys x1 3 w mouse=1,0,0,0.25,0.5") == KeyReport(
         "x1", 3, ("w",), (1, 0, 0, 0.25, 0.5)
     )
-    for wrong in ("mouse=", "mouse=1,0,0,nan,0", "mouse=1,2", "mouse=a,b,c,d,e"):
+    assert read_keys("odesim-keys x1 3 mouse=0,0,0,0.25,0.5,1,-2,0.1").mouse[5:] == (1, -2, 0.1)
+    for wrong in ("mouse=", "mouse=1,0,0,nan,0", "mouse=1,0,0,0,0,1", "mouse=1,2", "mouse=a,b,c,d,e"):
         assert read_keys(f"odesim-keys x1 3 {wrong}") == KeyReport("x1", 3, ())
     for other in ("", "odesim-keys", "odesim-keys x", "odesim-keys x -1", "odesim-keys x ²", "hello x 1 w"):
         assert read_keys(other) is None
