@@ -110,12 +110,13 @@ class OdometryCovariance(State):
     def rates(self, left: float, right: float, period: float) -> tuple[float, float]:
         """Return the variances of the forward speed (m/s)² and the turn rate (rad/s)², over one update.
 
+        They are those of slip: the speeds are the motors', in which encoders have no part.
+
         Args:
             left, right: speeds of the wheels' rims, m/s.
             period: s between two updates.
         """
-        slip, part = self.noise.slip / period, self.proportional
-        total = slip * (abs(left) + abs(right)) + part * (left * left + right * right)
+        total = self.noise.slip / period * (abs(left) + abs(right))
         return total / 4.0, total / self.separation**2
 
     def _with_readings(self, path: PlanarCovariance, pose: Pose2d, variance: float) -> PlanarCovariance:

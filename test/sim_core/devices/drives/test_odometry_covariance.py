@@ -175,8 +175,11 @@ def test_exact_sensors_change_nothing() -> None:
 
 
 def test_rates_have_the_variance_of_one_reckoning() -> None:
-    """Speeds of 1 and 0.5 m/s: k·(1 + 0.5)/T on both wheels together, /4 for v, /w² for the turn rate."""
-    model = OdometryCovariance(WIDTH, OdometryNoise(slip=1e-4))
+    """Speeds of 1 and 0.5 m/s: k·(1 + 0.5)/T on both wheels together, /4 for v, /w² for the turn rate.
+
+    Wrong encoders add nothing: the speeds are the motors'.
+    """
+    model = OdometryCovariance(WIDTH, OdometryNoise(slip=1e-4, proportional=0.3))
     speed, turning = model.rates(1.0, -0.5, 0.02)
     assert speed == pytest.approx(1e-4 * 1.5 / 0.02 / 4.0)
     assert turning == pytest.approx(1e-4 * 1.5 / 0.02 / WIDTH**2)
