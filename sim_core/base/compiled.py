@@ -36,7 +36,7 @@ def compiled(*signature: Any, nogil: bool = True, inline: bool = False) -> Calla
         options = {"nogil": nogil, "error_model": "numpy", "inline": "always" if inline else "never"}
         made = _compile_cached(partial(njit, *signature, **options), function)
         if made.stats.cache_misses:  # without this line the first start would seem to hang
-            _print_once("odesim: compiling the kernels of physics and rays; once, a minute or more")
+            _print_once(f"odesim: compiling the kernels of physics and rays; {_how_often(made.stats.cache_path)}")
         return made
 
     return compile_function
@@ -55,6 +55,15 @@ def _compile_cached(compiler: Callable[..., Any], function: Any) -> Any:
         return compiler(cache=True)(function)
     except RuntimeError:
         return compiler()(function)
+
+
+def _how_often(cache_folder: str | None) -> str:
+    if cache_folder is not None:
+        return "once, a minute or more"
+    return (
+        "at each start, a minute or more, because no folder to keep them in can be written "
+        "(set NUMBA_CACHE_DIR to a folder that can be)"
+    )
 
 
 def _print_once(line: str) -> None:
