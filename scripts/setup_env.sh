@@ -30,11 +30,13 @@ odesim_setup() {
     export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
 }
 
-# Sets BASE_PYTHON, VENV and WHEELS: the file of requirements/ that asks for wheels of ROS 2, without .txt, or
-# nothing where an installation is sourced.
+# Sets BASE_PYTHON, VENV, INSTALLED_ROS: the distribution of an installation that is sourced, or nothing, and
+# WHEELS: the file of requirements/ that asks for wheels of ROS 2, without .txt, or nothing: there are none, or an
+# installation is used.
 choose_python() {
     BASE_PYTHON="$SYSTEM_PYTHON"
     VENV="$ODESIM_ROOT/.venv"
+    INSTALLED_ROS=""
     case "${ODESIM_ROS:-kilted}" in
         kilted) WHEELS=ros ;;
         jazzy)
@@ -46,19 +48,22 @@ choose_python() {
             return 2
             ;;
     esac
+    if [[ "$HOSTTYPE" != x86_64 ]]; then WHEELS=""; fi # rclpy has none for other processors
     if [[ -z "${ROS_DISTRO:-}" ]]; then return; fi
     if python3 -c 'import rclpy' 2>/dev/null; then
         BASE_PYTHON="$(command -v python3)"
         VENV="$ODESIM_ROOT/.venv-$ROS_DISTRO"
+        INSTALLED_ROS="$ROS_DISTRO"
         WHEELS=""
     else
-        echo "odesim: python3 has no rclpy of the ROS 2 installation $ROS_DISTRO; using the wheels" >&2
+        echo "odesim: python3 has no rclpy of the ROS 2 installation $ROS_DISTRO: it is not used" >&2
     fi
 }
 
 make_environment() {
     local use="$1"
     if [[ -x "$BASE_PYTHON" ]]; then require_python; fi
+    if [[ -z "$WHEELS$INSTALLED_ROS" ]]; then say_without_ros "$use"; fi
     install_apt_packages "$use"
     require_python
     make_venv
@@ -75,6 +80,16 @@ require_python() {
     echo "odesim: $BASE_PYTHON$system is $("$BASE_PYTHON" --version), and odesim needs Python $OLDEST_PYTHON or later:" \
         "use Debian 12, Ubuntu 24.04 or later, on the machine or in a container" >&2
     return 1
+}
+
+# Says what there is without ROS 2; false for the tests, which need it.
+say_without_ros() {
+    local why="odesim: no ROS 2 is sourced, and the package index has it for x86-64 only"
+    if [[ "$1" == test ]]; then
+        echo "$why: the tests need one from apt (source its setup.bash)" >&2
+        return 1
+    fi
+    echo "$why: all works but topics, bags and controllers" >&2
 }
 
 has_command() { [[ -x "$VENV/bin/odesim" ]] && compgen -G "$VENV/lib/python3*/site-packages/odesim.pth" >/dev/null; }
@@ -249,7 +264,7 @@ install_requirements() {
     if ! install_pinned "$use"; then
         while read -r file; do arguments+=(-r "$file"); done < <(requirement_files "$use")
         # The messages of a ROS 2 installation are compiled against the numpy it came with.
-        if [[ -z "$WHEELS" ]]; then
+        if [[ -n "$INSTALLED_ROS" ]]; then
             arguments+=("numpy==$("$BASE_PYTHON" -c 'import numpy; print(numpy.__version__)')")
         fi
         if ! pip_install "${arguments[@]}"; then
@@ -282,7 +297,7 @@ install_pinned() {
     local use="$1" file arguments=() log why
     while read -r file; do arguments+=(-r "$file"); done < <(pinned_files "$use")
     if [[ ${#arguments[@]} -eq 0 ]]; then
-        if [[ -n "$WHEELS" ]]; then
+        if [[ -z "$INSTALLED_ROS" ]]; then
             echo "odesim: no pinned packages for $(python_and_machine): installing what requirements/ allows" >&2
         fi
         return 1

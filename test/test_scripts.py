@@ -221,6 +221,7 @@ exec /usr/bin/python3 "$1" "import sys; sys.version_info = ({version}); ${{2#imp
     steps = "install_apt_packages make_venv install_requirements compile_kernels"
     script = f"""
 source scripts/setup_env.sh
+choose_python
 BASE_PYTHON="$PWD/python3"
 for step in {steps}; do eval "$step() {{ echo $step; }}"; done
 make_environment run
@@ -238,8 +239,16 @@ def test_where_there_are_no_pins_what_is_allowed_is_installed_and_said(checkout:
     (pins_of(checkout) / "run.txt").write_text("# What, for Python 3.1 on abacus-cpm.\n")
     script = f"{FINISHED}\npinned_files test; install_pinned run 2>&1 || echo ranges"
     assert bash(script, checkout).splitlines()[0].startswith("odesim: no pinned packages for Python 3.")
-    ros = f"{FINISHED}\nWHEELS=''; pinned_files test; install_pinned run 2>&1 || echo ranges"
+    ros = f"{FINISHED}\nWHEELS=''; INSTALLED_ROS=jazzy; install_pinned run 2>&1 || echo ranges"
     assert bash(ros, checkout) == "ranges\n"  # a ROS 2 installation brings its own
+
+
+def test_a_processor_that_ros_has_no_packages_for_is_set_up_without_ros(checkout: Path) -> None:
+    script = f"HOSTTYPE=aarch64\n{FINISHED}\n"
+    assert bash(script + "requirement_files run", checkout).split("/")[-1] == "run.txt\n"
+    said = bash(script + "say_without_ros run 2>&1", checkout)
+    assert "x86-64 only" in said and said.endswith("all works but topics, bags and controllers\n")
+    assert "need one from apt" in bash(script + "(say_without_ros test) 2>&1 || true", checkout)
 
 
 def test_the_command_and_the_packages_are_found_from_any_folder(checkout: Path, tmp_path: Path):

@@ -36,7 +36,8 @@ def compiled(*signature: Any, nogil: bool = True, inline: bool = False) -> Calla
         options = {"nogil": nogil, "error_model": "numpy", "inline": "always" if inline else "never"}
         made = _compile_cached(partial(njit, *signature, **options), function)
         if made.stats.cache_misses:  # without this line the first start would seem to hang
-            _print_once(f"odesim: compiling the kernels of physics and rays; {_how_often(made.stats.cache_path)}")
+            how_often = _how_often(made.stats.cache_path)
+            _print_once(f"odesim: compiling the kernels of physics and rays; {how_often}")
         return made
 
     return compile_function
