@@ -88,17 +88,13 @@ def simulate(arguments: list[str]) -> int:
         act(*given)
         viewing += time.thread_time() - begin
 
-    def poses_timed(topics: Any, publishers: Any, now: float, now_ns: int) -> None:
-        if now >= topics._next_poses:
-            timed(publish_poses, topics, publishers, now, now_ns)
-
     def tasks_reported(node: Any, now: float) -> None:
         spent = (time.monotonic(), 1e-9 * node.sim.time_ns, time.thread_time(), viewing, time.process_time())
         print(json.dumps(spent), flush=True)
         do_tasks(node, now)
 
     SceneTopics.publish = lambda *given: timed(publish, *given)  # type: ignore[method-assign]
-    SceneTopics.publish_poses = poses_timed  # type: ignore[method-assign]
+    SceneTopics.publish_poses = lambda *given: timed(publish_poses, *given)  # type: ignore[method-assign]
     SimNode._do_periodic_tasks = tasks_reported  # type: ignore[method-assign]
     return main(["run", *arguments])
 
@@ -124,6 +120,8 @@ class Simulation:
         """Return what was spent until now."""
         self._latest = None
         while (found := self._latest) is None:
+            if self._process.poll() is not None:
+                raise SystemExit(f"the simulation has ended with {self._process.returncode}")
             time.sleep(0.01)
         return found
 

@@ -42,9 +42,9 @@ POSES_PERIOD = 1.0 / 30.0
 """Seconds of wall time between two messages of poses, and of time."""
 STILL_PERIOD = 1.0
 """The same while nothing moves, in case a message was lost."""
-SHARE = 150.0
+SHARE = 200.0
 """After messages of time and poses that took t seconds of processor time, the next ones are sent SHARE·t
-later at the earliest, so that they take at most two thirds of a hundredth of the simulation's time."""
+later at the earliest, so that they take at most half a hundredth of the simulation's time."""
 EMBEDDED = "embedded://"
 
 
