@@ -13,7 +13,7 @@ from ros_bridge.controller_api.report_timer import ReportTimer
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
-from sim_core.base.outcome import DONE, Done, Outcome, refusal
+from sim_core.base.outcome import DONE, Done, Outcome, outcome_of
 from sim_core.base.shown import shown
 from sim_core.devices import Device, Sensor
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
@@ -120,10 +120,7 @@ class Client:
             if tag not in (None, command[0]) or name not in (None, command[1]):
                 self._waiting.append(command)
                 continue
-            try:
-                outcome = self._carry_out(command[0], command[1], command[2:])
-            except Exception as error:
-                outcome = refusal(error)
+            outcome = outcome_of(self._carry_out, command[0], command[1], command[2:])
             if outcome is not DONE:
                 self._outcomes.log(self._about(command[0]), outcome)
 

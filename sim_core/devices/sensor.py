@@ -241,9 +241,7 @@ class Sensor(Device):
 
     def deliver(self, reading: Any) -> None:
         """Store a reading and call the listeners."""
-        state = self.state
-        state.latest = reading
-        state.seen_number = self.sample_clock.number
+        self.reading = reading
         for listener in self.listeners:
             listener(reading)
 

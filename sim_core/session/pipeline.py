@@ -24,7 +24,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import CommandError
-from sim_core.base.outcome import DONE, Clamped, Done, Outcome, Refused, refusal
+from sim_core.base.outcome import DONE, Clamped, Done, Outcome, Refused, outcome_of, refusal
 from sim_core.base.state import Stateful
 
 if TYPE_CHECKING:
@@ -113,10 +113,7 @@ class Pipeline:
 
     def replay(self, command: Command) -> Outcome:
         """Carry out a command of a recording, or one that is not to be noted."""
-        try:
-            return self._carry_out(command.actions)
-        except Exception as error:
-            return refusal(error)
+        return outcome_of(self._carry_out, command.actions)
 
     def _carry_out(self, actions: tuple[Action, ...]) -> Outcome:
         robots = self._session.sim.robots
