@@ -36,6 +36,7 @@ permission is taken."""
 STARTED_BY_THE_GATED = {
     "ros_bridge/controller_api/compiling.py:_build": "a compiler, for ControllerProcesses or for a file that "
     "the user names",
+    "ros_bridge/controller_api/java.py:_compiled": "a compiler, for ControllerProcesses",
     "ros_bridge/processes/end_with_parent.py:main": "the command line that it is given",
     "ros_bridge/processes/plugin_host.py:_instantiate": "in a process that ControllerProcesses has started",
     "ros_bridge/processes/plugin_host.py:_robot": "the module controller, there",

@@ -28,7 +28,10 @@ LICENCE = (
 MOST_BYTES = 64 * 2**20
 """Maximum total size of the extracted files."""
 _KEPT = (
-    (re.compile(r"lib/(?:linux-gnu|controller)/((?:lib\w+\.so|python/.+\.py))"), "lib/controller/"),
+    (
+        re.compile(r"lib/(?:linux-gnu|controller)/((?:lib\w+\.so|python/.+\.py|java/\w+\.(?:jar|so)))"),
+        "lib/controller/",
+    ),
     (re.compile(r"include/(?:controller/)?((?:c|cpp)/.+\.(?:h|hpp))"), "include/controller/"),
     (re.compile(r"resources/(version\.txt)"), "resources/"),
 )

@@ -8,7 +8,6 @@ those with a `main` besides that of the requested source.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
 import subprocess
@@ -20,7 +19,7 @@ from typing import NamedTuple
 from ros_bridge.controller_api.libcontroller import LibController
 from ros_bridge.controller_api.makefiles import Makefile, makefile_in
 from sim_core.base.errors import ConfigError
-from sim_core.base.shipped import home_dir, share_dir
+from sim_core.base.shipped import cache_dir, share_dir
 from webots_api.controller.connection import SOCKET_VARIABLE
 
 SOURCES = (".c", ".cc", ".cpp", ".c++")
@@ -98,14 +97,13 @@ def build_program(source: Path, say: Callable[[str], object], library: LibContro
     try:
         made = _made_of(source)
         made = made if library is None else _with_library(made, library)
-        hashed = hashlib.sha256(repr((made.compile_flags, made.link_flags)).encode())
+        hashed = hashlib.sha256(repr((made.headers, made.compile_flags, made.link_flags)).encode())
         headers = [each for folder in made.folders for each in _in_folder(folder, HEADERS)]
         ours = sorted(each for each in include_folder().rglob("*") if each.suffix in HEADERS)
         for each in (*made.sources, *headers, *ours):
             content = each.read_bytes()
             hashed.update(f"{each.name} {len(content)}\n".encode() + content)
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or home_dir() / ".cache")
-        program = cache / "odesim" / "controllers" / hashed.hexdigest()[:16] / _name_of(source)
+        program = cache_dir() / "controllers" / hashed.hexdigest()[:16] / _name_of(source)
         if not program.is_file():
             _build(made, source, program, say)
     except OSError as error:
@@ -120,7 +118,7 @@ def _with_library(made: _Parts, library: LibController) -> _Parts:
     is_cpp = any(each.suffix != ".c" for each in made.sources)
     linked = [f"-l{name}" for name in named if name in LIBRARIES_C or (is_cpp and name in LIBRARIES_CPP)]
     return made._replace(
-        compile_flags=[*made.compile_flags, f"-I{library.include}/c", f"-I{library.include}/cpp"],
+        headers=[library.include / "c", library.include / "cpp", *made.headers],
         link_flags=[*made.link_flags, f"-L{library.folder}", "-Wl,--no-as-needed", *linked],
     )
 
@@ -139,12 +137,14 @@ class _Parts(NamedTuple):
     Attributes:
         sources: in order of name, or of the Makefile.
         folders: include folders of the project.
+        headers: folders of headers that come before those of the project.
         compile_flags, link_flags: of the Makefile.
         left_out: ignored sources and flags.
     """
 
     sources: list[Path]
     folders: list[Path]
+    headers: list[Path]
     compile_flags: list[str]
     link_flags: list[str]
     left_out: list[str]
@@ -170,7 +170,8 @@ def _made_of(source: Path) -> _Parts:
         others = others if _has_main(source) else []
         sources = [each for each in beside if each not in others]
         left_out += [f"{each.name}, which has a main of its own" for each in others]
-    made = _Parts(sources, [folder], list(makefile.compile_flags), list(makefile.link_flags), left_out)
+    flags = list(makefile.compile_flags), list(makefile.link_flags)
+    made = _Parts(sources, [folder], [include_folder()], *flags, left_out)
     _add_libraries(made, folder, makefile, project)
     for each in made.sources:
         if not (each.is_file() and each.resolve().is_relative_to(project)):
@@ -211,11 +212,11 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
     program.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=program.parent) as folder:
         built = Path(folder) / program.name
-        # ours first: a project may contain a copy of Webots' headers, whose functions are not available
+        # these first: a project may contain a copy of Webots' headers, whose functions are not available
         words = [
             "gcc",
             "-O2",
-            f"-I{include_folder()}",
+            *(f"-I{headers}" for headers in made.headers),
             *made.compile_flags,
             "-w",
             "-I.",
@@ -233,13 +234,13 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
 
 
 def _in_place_of_copies(made: _Parts) -> list[str]:
-    """Return flags that include our headers first, so that guards skip copies of Webots' headers next to
-    the sources, which `#include "webots/robot.h"` finds before any other."""
+    """Return flags that include the installed headers first, so that guards skip copies of Webots' headers
+    next to the sources, which `#include "webots/robot.h"` finds before any other."""
     flags = []
     for copy in (each for folder in made.folders for each in _in_folder(folder / "webots", (".h",))):
-        ours, guard = include_folder() / "webots" / copy.name, _GUARD.search(copy.read_bytes())
-        if ours.is_file() and guard is not None:
-            flags += ["-include", str(ours), f"-D{guard[1].decode()}"]
+        installed, guard = made.headers[0] / "webots" / copy.name, _GUARD.search(copy.read_bytes())
+        if installed.is_file() and guard is not None:
+            flags += ["-include", str(installed), f"-D{guard[1].decode()}"]
     return flags
 
 

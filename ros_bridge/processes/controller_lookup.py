@@ -1,10 +1,10 @@
 """Find the program of a world's `controller "name"`.
 
 The search follows Webots (user guide, "The Standard File Hierarchy of a Project"): the program
-`controllers/name/name`, then `controllers/name/name.py`, next to the world's folder (next to `worlds`, for a
-world in a subfolder of `worlds`); then sources in C or C++ there, which are built at the start; then odesim's
-own controllers (`ros_bridge/controllers`). The name must not be a path, and the file must be in one of these
-folders: a world cannot start any other program of the machine.
+`controllers/name/name`, then `name.class`, `name.jar` and `name.py` there, next to the world's folder (next
+to `worlds`, for a world in a subfolder of `worlds`); then sources in C, C++ or Java there, which are built at
+the start; then odesim's own controllers (`ros_bridge/controllers`). The name must not be a path, and the file
+must be in one of these folders: a world cannot start any other program of the machine.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from os.path import isfile  # unlike Path.is_file false for names that are too l
 from pathlib import Path
 
 from ros_bridge.controller_api.compiling import main_source
+from ros_bridge.controller_api.java import JAVA_PROGRAMS, JAVA_SOURCE
 from ros_bridge.controllers import SHIPPED
 from sim_core.base.errors import hint
 
-OTHER_LANGUAGES = (".java", ".class", ".jar", ".m")
-"""Suffixes of controllers that Webots would compile or run."""
+OTHER_LANGUAGES = (".bsg", ".m")
+"""Suffixes of controllers that only Webots can run."""
 MAX_SHOWN = 100
 """Most characters of a name that are shown."""
 
@@ -33,11 +34,13 @@ def find_controller(name: str, world_path: Path) -> list[str] | None:
         program, script = candidate_files(name, world_path)
         if is_inside(program, world_path) and _is_program(program):
             return [str(program)]
-        if is_inside(script, world_path):
-            return [sys.executable, str(script)]
-        source = main_source(program.parent)
-        if source is not None and is_inside(source, world_path):
-            return [str(source)]
+        compiled = [script.with_suffix(suffix) for suffix in JAVA_PROGRAMS]
+        for each in (*compiled, script):
+            if is_inside(each, world_path):
+                return [sys.executable, str(each)] if each == script else [str(each)]
+        for source in (main_source(program.parent), script.with_suffix(JAVA_SOURCE)):
+            if source is not None and is_inside(source, world_path):
+                return [str(source)]
     if name in SHIPPED:
         return [sys.executable, "-m", f"ros_bridge.controllers.{name}"]
     return None
@@ -91,7 +94,7 @@ def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
             return f'{robots}: controller "{name}" is a link to {path.resolve()}, expected {expected}'
     other = next((path for path in sorted(program.parent.glob("*")) if path.suffix in OTHER_LANGUAGES), None)
     if other is not None:
-        expected = "expected a file in Python, C or C++, or a program"
+        expected = "expected a file in Python, C, C++ or Java, or a program"
         return f'{robots}: controller "{name}" is {other}, {expected}'
     return (
         f'{robots}: no controller "{name[:MAX_SHOWN]}", looked for {program}, {script} '

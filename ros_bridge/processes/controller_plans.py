@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ros_bridge.controller_api.compiling import main_source, uses_libcontroller, uses_our_api
+from ros_bridge.controller_api.java import JAVA
 from ros_bridge.controller_api.libcontroller import LibController
 from ros_bridge.controllers import NAMESPACE
 from ros_bridge.processes.controller_lookup import find_controller, not_found
@@ -94,7 +95,7 @@ def plan(
         else:
             path = Path(program[-1])
             folder = path.parent if path.is_absolute() else None
-            on_libcontroller = len(program) == 1 and uses_libcontroller(path)
+            on_libcontroller = len(program) == 1 and (path.suffix in JAVA or uses_libcontroller(path))
             uses_api = imports(_IMPORT, path) if len(program) > 1 else uses_our_api(path) or on_libcontroller
             in_step = uses_api or (name != ANSWERS_NOTHING if folder is None else imports(_CLIENT, path))
             command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot, place))]

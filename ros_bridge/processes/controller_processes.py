@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ros_bridge.controller_api.compiling import SOURCES, build_program, uses_libcontroller
+from ros_bridge.controller_api.java import JAVA, java_command
 from ros_bridge.controller_api.libcontroller import WHERE_FROM
 from ros_bridge.processes import end_with_parent
 from ros_bridge.processes.controller_output import ControllerOutput
@@ -123,7 +124,7 @@ class ControllerProcesses:
         self._running: list[_RunningController] = []
         self._ended: list[_RunningController] = []  # ended by `end_controller`, exit not noticed yet
         robots = list(robots)
-        self._programs: dict[str, str] = {}
+        self._programs: dict[str, list[str]] = {}  # by source: what runs it
         warn = lambda line: self._warn(f'{line}; using "void" instead')  # noqa: E731
         plans = self._plan(robots if permission is not None else [], warn)
         self._plans = [built for one in plans if (built := self._built(one)) is not None]
@@ -145,7 +146,7 @@ class ControllerProcesses:
                 one = one._replace(on_libcontroller=True)
             if one.on_libcontroller and library is None:
                 one = from_source(one)
-            if one.on_libcontroller and library is None:
+            if one.on_libcontroller and library is None and Path(one.command[0]).suffix not in JAVA:
                 found = f'{one.robot_name}: controller "{one.controller}" needs libController of Webots'
                 warn(f"{found}, expected an installed one: {WHERE_FROM}")
                 continue
@@ -285,31 +286,45 @@ class ControllerProcesses:
             self._reader.join(STOP_SIGNALS[-1][1])  # for the last lines
 
     def _built(self, one: Plan) -> Plan | None:
-        """Build a controller's program if needed; log a line and return None if that fails.
-
-        Sources that do not compile with our headers are built with Webots' own library, if it is installed.
-        """
+        """Build a controller's program if needed; log a line and return None if that fails."""
         source = one.command[0]
-        if Path(source).suffix not in SOURCES:
+        if Path(source).suffix not in (*SOURCES, *JAVA):
             return one
-        library = None if self._webots is None else self._webots.library
-        is_preferred = self._webots is not None and self._webots.is_preferred
         if source not in self._programs:
-            for each in dict.fromkeys((library if is_preferred else None, library)):
-                try:
-                    self._programs[source] = str(build_program(Path(source), self._log, each))
-                    break
-                except ConfigError as error:
-                    problem = error
-            else:
-                self._warn(f'{one.robot_name}: {problem}; using "void" instead')
+            try:
+                self._programs[source] = self._program_of(Path(source))
+            except ConfigError as error:
+                self._warn(f'{one.robot_name}: {error}; using "void" instead')
                 return None
-        is_linked = uses_libcontroller(Path(self._programs[source]))
+        if one.on_libcontroller:
+            return one
+        is_linked = uses_libcontroller(Path(self._programs[source][0]))
         return one._replace(on_libcontroller=is_linked, uses_api=one.uses_api or is_linked)
+
+    def _program_of(self, source: Path) -> list[str]:
+        """Return the command line of a source, which is built, or of a compiled program in Java.
+
+        Sources in C and C++ that do not compile with our headers are built with Webots' own library, if it is
+        installed.
+
+        Raises:
+            ConfigError: it cannot be built, or a program that it needs is missing.
+        """
+        library = None if self._webots is None else self._webots.library
+        if source.suffix in JAVA:
+            return java_command(source, library, self._log)
+        is_preferred = self._webots is not None and self._webots.is_preferred
+        if not is_preferred:
+            try:
+                return [str(build_program(source, self._log))]
+            except ConfigError:
+                if library is None:
+                    raise
+        return [str(build_program(source, self._log, library))]
 
     def _launch(self, one: Plan) -> None:
         program, *words = one.command
-        command = [self._programs.get(program, program), *words]
+        command = [*self._programs.get(program, [program]), *words]
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", end_with_parent.__file__, str(os.getpid()), *command],
             cwd=one.folder,

@@ -158,3 +158,15 @@ def test_a_source_outside_of_the_project_is_refused(controllers: Path) -> None:
 def test_a_folder_without_sources_has_no_program(controllers: Path) -> None:
     assert main_source(controllers / "nowhere") is None
     assert main_source(written(controllers / "empty", notes__txt="")) is None
+
+
+def test_compiled_programs_come_before_scripts_and_sources_last(controllers: Path) -> None:
+    """The order is that of Webots' user guide, "Controller Start-up"."""
+    folder = written(controllers / "drive", drive__class="", drive__jar="", drive__py="", drive__c="")
+    written(folder, drive__java="")
+    world = controllers.parent / "worlds" / "w.wbt"
+    for name in ("drive.class", "drive.jar", "drive.py", "drive.c", "drive.java"):
+        command = find_controller("drive", world)
+        assert command is not None and Path(command[-1]) == folder / name
+        (folder / name).unlink()
+    assert find_controller("drive", world) is None

@@ -1,12 +1,15 @@
 """Controllers with Webots' own library: how they are started, and real ones where it is installed."""
 
 import os
+import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
 from processes import ODESIM, finished
 
+from ros_bridge.controller_api.java import PACKAGE
 from ros_bridge.controller_api.libcontroller import LibController, find_libcontroller
 from ros_bridge.processes.controller_plans import Plan, WebotsHome, environment, from_source
 
@@ -44,6 +47,23 @@ for _ in range(3):
     print("%g at %g %g %g" % (robot.getTime(), *gps.getValues()[0:3]))
 print("over" if not hasattr(robot, "_connection") else "our own")
 """
+JAVA = """
+import com.cyberbotics.webots.controller.GPS;
+import com.cyberbotics.webots.controller.Robot;
+public class mine {
+  public static void main(String[] words) {
+    Robot robot = new Robot();
+    GPS gps = robot.getGPS("gps");
+    gps.enable(16);
+    for (int i = 0; i < 3 && robot.step(16) != -1; i++) {
+      double[] at = gps.getValues();
+      System.out.printf("%.3f at %.0f %.0f %.0f%n", robot.getTime(), at[0], at[1], at[2]);
+    }
+    while (robot.step(16) != -1);
+    System.out.println("over");
+  }
+}
+"""
 EXPECTED = ["0.016 at 1 2 3", "0.032 at 1 2 3", "0.048 at 1 2 3", "over"]
 
 
@@ -78,6 +98,20 @@ def test_without_the_library_a_program_that_needs_it_is_not_started(
     assert "odesim get libcontroller" in lines[0]
 
 
+def test_without_webots_a_controller_in_java_is_not_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WEBOTS_HOME", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    world = _world(tmp_path)
+    source = tmp_path / "controllers" / "mine" / "mine.java"
+    source.parent.mkdir(parents=True)
+    source.write_text(JAVA, encoding="utf-8")
+    run = finished(*ODESIM, "run", world, "--mode", "fast", "--duration", "0.05", "--no-viewer")
+    (line,) = (line for line in (run.stdout + run.stderr).splitlines() if "mine.java" in line)
+    assert "Controller.jar" in line and "WEBOTS_HOME" in line and "void" in line
+
+
 def test_without_the_library_a_program_is_built_from_the_source_beside_it(tmp_path: Path) -> None:
     """Projects may contain a program for another machine among their sources."""
     source = tmp_path / "mine.c"
@@ -90,7 +124,7 @@ def test_without_the_library_a_program_is_built_from_the_source_beside_it(tmp_pa
 
 
 @real
-@pytest.mark.parametrize("kind", ["program", "source", "python"])
+@pytest.mark.parametrize("kind", ["program", "source", "python", "java"])
 def test_a_real_controller_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     assert LIBRARY is not None
     world = _world(tmp_path)
@@ -106,14 +140,33 @@ def test_a_real_controller_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (folder / "mine.c").write_text(PROGRAM, encoding="utf-8")
         options.append("--libcontroller")
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    elif kind == "java":
+        if not (LIBRARY.folder / PACKAGE).is_file() or shutil.which("javac") is None:
+            pytest.skip("no javac, or libController without its package for Java")
+        (folder / "mine.java").write_text(JAVA, encoding="utf-8")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     else:
         source = tmp_path / "mine.c"
         source.write_text(PROGRAM, encoding="utf-8")
         where = [f"-I{LIBRARY.include}/c", f"-L{LIBRARY.folder}"]
         subprocess.run(["gcc", source, "-o", folder / "mine", *where, "-lController", "-lm"], check=True)
+    assert _said(world, *options) == EXPECTED
+    if kind == "java":  # the compiled class alone, then in a jar file
+        (classes,) = (tmp_path / "odesim/controllers").glob("*/mine.class")
+        (folder / "mine.java").unlink()
+        shutil.copy(classes, folder)
+        assert _said(world, *options) == EXPECTED
+        with zipfile.ZipFile(folder / "mine.jar", "w") as jar:
+            jar.write(folder / "mine.class", "mine.class")
+        (folder / "mine.class").unlink()
+        assert _said(world, *options) == EXPECTED
+
+
+def _said(world: Path, *options: str) -> list[str]:
+    """Return what the controller printed in a run."""
     run = finished(*ODESIM, "run", world, *options)
     said = [line.partition("my robot: ")[2] for line in run.stderr.splitlines() if "my robot: " in line]
-    assert [line for line in said if not line.startswith("controller")] == EXPECTED, run.stderr
+    return [line for line in said if not line.startswith("controller")]
 
 
 def _world(folder: Path) -> Path:
