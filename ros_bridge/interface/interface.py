@@ -192,6 +192,13 @@ class _TopicBuilder:
             for name, each in changed_names(names, legal_path).items()
         ]
         self.notes += [line for each in self._names.values() for line in each.notes]
+        if params.separated:
+            first, *others = params.separated
+            more = f" and {len(others)} more" if others else ""
+            self.notes.append(
+                f'layout {params.layout}: found {len(names)} robots, expected one; "{first}"{more} with the '
+                "names of layout odesim (robots.R.layout, namespace or frame_prefix set others)"
+            )
         check_frames({name: each.frames for name, each in self._names.items()})
 
     def world(self, markers: MarkersFiller, fill_status: Fill) -> Iterator[Publication]:

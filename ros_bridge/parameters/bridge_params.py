@@ -244,6 +244,8 @@ class BridgeParams:
     controllers: tuple[Controller, ...] = ()
     """Controllers of ros2_control."""
     fleets: tuple[Fleet, ...] = ()
+    separated: tuple[str, ...] = ()
+    """Robots with the layout odesim, because the common layout has names for one robot only."""
     bridged: tuple[BridgedTopic, ...] = ()
     """Topics named in `bridge_file`."""
 

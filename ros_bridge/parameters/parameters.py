@@ -25,6 +25,7 @@ from ros_bridge.parameters.fleets import PREFIX as FLEET
 from ros_bridge.parameters.fleets import fleets_of
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameter_file import OF_RCLPY, Value, read_parameter_file, world_values
+from ros_bridge.topics.layouts import LAYOUTS
 from sim_core.base.config import OF_DRIVES, DriveConfig, SimulationConfig, is_setting, make_config
 from sim_core.base.errors import ConfigError, hint
 from sim_core.base.settings import Rule, rules_of
@@ -33,6 +34,8 @@ from sim_core.scene import Scene
 from sim_core.scene.gazebo.found import LAYOUT
 
 FAST_2D = "fast2d"
+NAMING = ("layout", "namespace", "frame_prefix")
+"""Parameters of a robot that separate it from others in a layout for one robot."""
 OF_ROBOTS = ("robots", FLEET, PREFIX)
 """First words of parameters of robots."""
 
@@ -136,7 +139,9 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
     fields: dict[tuple[str, ...], Value] = {}
     of_controllers: dict[tuple[str, ...], Value] = {}
     of_fleets: dict[tuple[str, ...], Value] = {}
-    for value in in_layout(list(values)):
+    found_values = list(in_layout(list(values)))
+    separated = separated_robots(found_values, devices)
+    for value in (*found_values, *separated):
         if value.path == ("use_sim_time",) and value.value is not False:
             raise ConfigError(
                 f"{value.where}: found use_sim_time, expected none: this node publishes the time"
@@ -176,6 +181,7 @@ def build_parameters(values: Iterable[Value], devices: Devices, copies: Collecti
         robots={name: _robot_topics(flat, name, devices[name]) for name in robots},
         controllers=controllers,
         fleets=fleets_of(of_fleets.values(), devices, copies),
+        separated=tuple(each.path[1] for each in separated),
         bridged=tuple(read_bridge_file(own["bridge_file"])) if own["bridge_file"] else (),
     )
     settings = {path: value for path, value in flat.items() if is_setting(path)}
@@ -231,6 +237,29 @@ def in_layout(values: Sequence[Value]) -> Iterator[Value]:
             if layouts.get((*path[:2], "layout"), default) == each.path[1]:
                 yield each._replace(path=path)
     yield from (each for each in values if each.path[0] != "layout" or not each.path[1:])
+
+
+def separated_robots(values: Sequence[Value], devices: Devices) -> list[Value]:
+    """Return layouts that separate robots by their names, if the common layout has names for one robot only.
+
+    That robot is the one with the most devices, the first of several; robots with a layout, namespace or
+    prefix of their own have other names anyway.
+    """
+    layout = next((each for each in reversed(values) if each.path == ("layout",)), None)
+    if layout is None or layout.value not in LAYOUTS or LAYOUTS[layout.value].namespace:
+        return []
+    named = {
+        robot
+        for kind, robot, *name in (each.path for each in values if len(each.path) == 3)
+        if kind == "robots" and name[0] in NAMING
+    }
+    robots = [name for name in devices if name not in named]
+    first = max(robots, key=lambda name: len(devices[name]), default="")
+    return [
+        Value(("robots", name, "layout"), next(iter(LAYOUTS)), layout.where)
+        for name in robots
+        if name != first
+    ]
 
 
 def _rule_of(value: Value, devices: Devices) -> Rule:

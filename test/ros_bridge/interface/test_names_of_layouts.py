@@ -142,10 +142,21 @@ def test_the_imu_has_a_name_and_a_frame(topics: Topics) -> None:
     assert "/bot/imu" not in found
 
 
+@pytest.mark.parametrize("layout", ["nav2", "webots_ros2"])
+def test_a_second_robot_is_named_as_in_layout_odesim(topics: Topics, layout: str) -> None:
+    """The robot with the most devices has the names that are for one robot, also if it is not the first."""
+    both = ROOM.replace("Robot {", 'Robot { name "two" children [ GPS { name "gps" } ] } Robot {', 1)
+    alone, beside, separate = topics(layout=layout), topics(both, layout=layout), topics(both)
+    for robot, expected in (("bot", alone), ("two", separate)):
+        names = {name for name, topic in expected.items() if topic.robot == robot}
+        assert {name for name, topic in beside.items() if topic.robot == robot} == names
+        assert names
+
+
 def test_two_robots_need_namespaces_and_frames(topics: Topics) -> None:
     both = ROOM + OTHER
     with pytest.raises(ConfigError, match=r"frame odom: found both .* robots\.two\.layout.* set another"):
-        topics(both, layout="nav2")
+        topics(both, layout="nav2", robots__two__layout="nav2")
     with pytest.raises(ConfigError, match=r"topic /joint_states: found both .* robots\.two\.layout"):
         topics(both, layout="nav2", robots__two__frame_prefix="two/")
     found = topics(both, layout="nav2", robots__two__frame_prefix="two/", robots__two__namespace="two")
