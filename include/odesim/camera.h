@@ -81,19 +81,23 @@ OD_API void wb_camera_set_focal_distance(WbDeviceTag tag, double distance) {
 
 /* ---- pictures */
 
+OD_API size_t od_pixels(const od_device *device) {
+  return (size_t)od_number(od_get(device->info, "width"), 0) * (size_t)od_number(od_get(device->info, "height"), 0);
+}
+OD_API void od_fill_image(const od_device *device, void *data) {
+  const od_value *image = od_get(&device->reading, "image");
+  unsigned char *made = (unsigned char *)data;
+  size_t count = od_pixels(device);
+  if (image && od_pixel == 4) memcpy(made, image->text, 4 * count);
+  for (size_t i = 0; image && od_pixel == 3 && i < count; i++)
+    for (size_t part = 0; part < 3; part++) made[3 * i + part] = (unsigned char)image->text[4 * i + 2 - part];
+}
 /* Row by row from the top left; NULL before the next step after it was enabled, zeros until its first picture. */
 OD_API const unsigned char *wb_camera_get_image(WbDeviceTag tag) {
   od_device *device = od_pictured(tag, __func__);
   if (!device) return NULL;
-  od_value *image = od_get(&device->reading, "image");
-  const unsigned char *taken = image ? (const unsigned char *)image->text : NULL;
-  if (taken && od_pixel == 4) return taken;
-  size_t count = (size_t)wb_camera_get_width(tag) * (size_t)wb_camera_get_height(tag);
-  bool is_new;
-  unsigned char *made = (unsigned char *)od_made(device, 0, count * (size_t)od_pixel, &is_new);
-  for (size_t i = 0; is_new && taken && i < count; i++)
-    for (size_t part = 0; part < 3; part++) made[3 * i + part] = taken[4 * i + 2 - part];
-  return made;
+  size_t size = od_pixels(device) * (size_t)od_pixel;
+  return (const unsigned char *)od_view_of(device, OD_PICTURE, size, od_fill_image);
 }
 OD_API unsigned char wb_camera_image_get_red(const unsigned char *image, int width, int x, int y) {
   return image[od_pixel * (y * width + x) + (od_pixel == 3 ? 0 : 2)];
@@ -110,16 +114,17 @@ OD_API unsigned char wb_camera_image_get_grey(const unsigned char *image, int wi
 }
 #define wb_camera_image_get_gray wb_camera_image_get_grey
 
+OD_API void od_fill_depths(const od_device *device, void *data) {
+  size_t row = sizeof(float) * (size_t)od_number(od_get(device->info, "width"), 0);
+  size_t rows = (size_t)od_number(od_get(device->info, "height"), 0);
+  for (size_t i = 0; device->reading.kind == 's' && i < rows; i++)
+    memcpy((char *)data + i * row, device->reading.text + (od_pixel == 3 ? rows - 1 - i : i) * row, row);
+}
 /* m, row by row; in worlds of before version 7 the lowest row is the first, since then the highest. */
 OD_API const float *wb_camera_get_range_image(WbDeviceTag tag) {
   od_device *device = od_pictured(tag, __func__);
   if (!device) return NULL;
-  size_t row = sizeof(float) * (size_t)wb_camera_get_width(tag), rows = (size_t)wb_camera_get_height(tag);
-  bool is_new;
-  char *made = (char *)od_made(device, 0, rows * row, &is_new);
-  for (size_t i = 0; is_new && device->reading.kind == 's' && i < rows; i++)
-    memcpy(made + i * row, device->reading.text + (od_pixel == 3 ? rows - 1 - i : i) * row, row);
-  return (const float *)(const void *)made;
+  return (const float *)od_view_of(device, OD_PICTURE, od_pixels(device) * sizeof(float), od_fill_depths);
 }
 #define wb_range_finder_get_range_image wb_camera_get_range_image
 /* Image, near, far, width, x, y: what the image has there, for it is in m already. */
@@ -174,7 +179,7 @@ OD_API const WbCameraRecognitionObject *wb_camera_recognition_get_objects(WbDevi
   bool is_new;
   size_t size = (count + 1) * sizeof(WbCameraRecognitionObject);
   WbCameraRecognitionObject *made =
-    (WbCameraRecognitionObject *)od_made(device, 1, size + colors * sizeof(double), &is_new);
+    (WbCameraRecognitionObject *)od_made(device, size + colors * sizeof(double), &is_new);
   double *color = (double *)(void *)(made + count + 1);
   for (size_t i = 0; is_new && i < count; i++, object++) {
     od_value *own = od_get(object, "colors");
@@ -207,10 +212,16 @@ OD_API void wb_camera_recognition_disable_segmentation(WbDeviceTag tag) { od_set
 OD_API bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag) {
   return od_setting(tag, OD_SEGMENTATION, 0, __func__) != 0;
 }
+OD_API void od_fill_segments(const od_device *device, void *data) {
+  const od_value *image = od_get(&device->reading, "segmentation");
+  if (image) memcpy(data, image->text, 4 * od_pixels(device));
+}
 /* As a picture, in the colours of the objects; NULL: not enabled, or none yet. */
 OD_API const unsigned char *wb_camera_recognition_get_segmentation_image(WbDeviceTag tag) {
   od_value *image = od_get(od_reading(tag, __func__), "segmentation");
-  return image && wb_camera_recognition_is_segmentation_enabled(tag) ? (const unsigned char *)image->text : NULL;
+  if (!image || !wb_camera_recognition_is_segmentation_enabled(tag)) return NULL;
+  od_device *device = &od_self->device[tag - 1];
+  return (const unsigned char *)od_view_of(device, OD_SEGMENTS, 4 * od_pixels(device), od_fill_segments);
 }
 OD_API int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char *file, int quality) {
   return od_save_picture(tag, "segmentation", file, quality, __func__);

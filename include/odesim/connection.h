@@ -25,7 +25,16 @@ extern "C" {
 enum { OD_TARGET, OD_SPEED, OD_ACCELERATION, OD_AVAILABLE, OD_LOCKED, OD_ON, OD_CLOUD, OD_RECOGNITION, OD_SEGMENTATION,
        OD_EXPOSURE, OD_FOCUS, OD_IMAGES, OD_LIGHT, OD_SETTINGS };
 
+typedef struct od_device od_device;
+/* Pictures and scans that stay in their place, for a controller may keep the address: each shows the last reading. */
+enum { OD_PICTURE, OD_POINTS, OD_SEGMENTS, OD_VIEWS };
 typedef struct {
+  void *data; /* NULL: not asked for */
+  size_t size;
+  void (*fill)(const od_device *device, void *data); /* copies the last reading */
+} od_view;
+
+struct od_device {
   od_value *info, *fields; /* what the simulation tells of it; fields that a controller sets are set there */
   od_value reading;        /* the last one; of a Receiver all packets that have not been taken */
   double position, velocity; /* of a motor, NaN: not known; the velocity is the mean of the last step */
@@ -35,10 +44,11 @@ typedef struct {
   double set[OD_SETTINGS]; /* what the controller has set, NaN: nothing */
   int period, feedback_period, position_period; /* ms, 0: not enabled */
   long enabled_at;         /* step */
-  void *made[2];           /* pictures, lists and points, as a controller gets them, of this reading */
+  void *made;              /* a list, as a controller gets it, of this reading */
+  od_view view[OD_VIEWS];
   bool is_told;            /* that it was read and not enabled */
   od_text told;            /* what a speaker was told since the last step */
-} od_device;
+};
 
 typedef struct {
   int socket;
@@ -258,10 +268,13 @@ OD_API void od_keep_packets(od_value *kept, od_value *packets, double room) {
   free(packets->item);
 }
 
-OD_API void od_forget_made(od_device *device) {
-  for (int i = 0; i < 2; i++) {
-    free(device->made[i]);
-    device->made[i] = NULL;
+/* Forget the list of the last reading, and show the present one in its places; zeros: there is none. */
+OD_API void od_show(od_device *device) {
+  free(device->made);
+  device->made = NULL;
+  for (od_view *view = device->view; view < device->view + OD_VIEWS; view++) {
+    if (view->data && !device->reading.kind) memset(view->data, 0, view->size);
+    if (view->data && device->reading.kind) view->fill(device, view->data);
   }
 }
 
@@ -271,7 +284,7 @@ OD_API void od_keep(od_robot *robot, od_device *device, od_value *reading) {
   } else {
     od_move(&device->reading, reading);
     od_numbers(&device->reading, 0, device->numbers, 16);
-    od_forget_made(device);
+    od_show(device);
   }
   memset(reading, 0, sizeof *reading);
 }
@@ -346,7 +359,7 @@ OD_API void od_enable(od_robot *robot, int tag, int ms) {
     od_command(robot, tag, "enable", "i", ms);
   else
     od_command(robot, tag, "disable", "");
-  if (!ms && od_forgets(od_type(robot, tag))) od_free(&device->reading), od_forget_made(device);
+  if (!ms && od_forgets(od_type(robot, tag))) od_free(&device->reading), od_show(device);
   device->period = ms;
   device->enabled_at = robot->steps;
 }

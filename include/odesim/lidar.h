@@ -39,14 +39,19 @@ OD_API void wb_lidar_set_frequency(WbDeviceTag tag, double frequency) {
   if (od_at(tag, __func__) && od_command(od_self, tag - 1, "set_frequency", "d", frequency))
     od_set(tag, OD_SPEED, frequency, __func__);
 }
+OD_API size_t od_points(const od_device *device) {
+  return (size_t)od_number(od_get(device->info, "width"), 0) *
+         (size_t)od_number(od_get(device->fields, "numberOfLayers"), 0);
+}
+OD_API void od_fill_ranges(const od_device *device, void *data) {
+  const od_value *ranges = od_get(&device->reading, "ranges");
+  if (ranges) memcpy(data, ranges->text, od_points(device) * sizeof(float));
+}
 /* NULL before the next step after it was enabled, zeros until the first scan. */
 OD_API const float *wb_lidar_get_range_image(WbDeviceTag tag) {
   od_device *device = od_pictured(tag, __func__);
   if (!device) return NULL;
-  bool is_new;
-  od_value *ranges = od_get(&device->reading, "ranges");
-  size_t size = (size_t)wb_lidar_get_number_of_points(tag) * sizeof(float);
-  return (const float *)(ranges ? (void *)ranges->text : od_made(device, 0, size, &is_new));
+  return (const float *)od_view_of(device, OD_PICTURE, od_points(device) * sizeof(float), od_fill_ranges);
 }
 OD_API bool od_has_layer(WbDeviceTag tag, int layer, const char *function) {
   int count = wb_lidar_get_number_of_layers(tag);
@@ -65,6 +70,15 @@ OD_API void od_cloud(WbDeviceTag tag, bool is_wanted, const char *function) {
 }
 OD_API void wb_lidar_enable_point_cloud(WbDeviceTag tag) { od_cloud(tag, true, __func__); }
 OD_API void wb_lidar_disable_point_cloud(WbDeviceTag tag) { od_cloud(tag, false, __func__); }
+OD_API void od_fill_points(const od_device *device, void *data) {
+  const od_value *points = od_get(&device->reading, "points");
+  size_t width = (size_t)od_number(od_get(device->info, "width"), 0), count = od_points(device);
+  WbLidarPoint *made = (WbLidarPoint *)data;
+  for (size_t i = 0; i < count; i++) {
+    if (points) memcpy(&made[i], points->text + i * 3 * sizeof(float), 3 * sizeof(float));
+    made[i].layer_id = (int)(i / width);
+  }
+}
 /* In the lidar's axes; NULL as of the ranges, and until a scan has come with points. */
 OD_API const WbLidarPoint *wb_lidar_get_point_cloud(WbDeviceTag tag) {
   od_device *device = od_pictured(tag, __func__);
@@ -74,16 +88,9 @@ OD_API const WbLidarPoint *wb_lidar_get_point_cloud(WbDeviceTag tag) {
             wb_device_get_name(tag));
     return NULL;
   }
-  od_value *points = od_get(&device->reading, "points");
-  if (device->reading.kind == 'o' && !points) return NULL;
-  int count = wb_lidar_get_number_of_points(tag), width = wb_lidar_get_horizontal_resolution(tag);
-  bool is_new;
-  WbLidarPoint *made = (WbLidarPoint *)od_made(device, 1, (size_t)count * sizeof *made, &is_new);
-  for (int i = 0; is_new && i < count; i++) {
-    if (points) memcpy(&made[i], points->text + (size_t)i * 3 * sizeof(float), 3 * sizeof(float));
-    made[i].layer_id = i / width;
-  }
-  return made;
+  if (device->reading.kind == 'o' && !od_get(&device->reading, "points")) return NULL;
+  size_t size = od_points(device) * sizeof(WbLidarPoint);
+  return (const WbLidarPoint *)od_view_of(device, OD_POINTS, size, od_fill_points);
 }
 OD_API const WbLidarPoint *wb_lidar_get_layer_point_cloud(WbDeviceTag tag, int layer) {
   const WbLidarPoint *cloud = od_has_layer(tag, layer, __func__) ? wb_lidar_get_point_cloud(tag) : NULL;

@@ -270,16 +270,28 @@ OD_API bool od_set(WbDeviceTag tag, int which, double value, const char *functio
   if (device) device->set[which] = value;
   return device != NULL;
 }
-/* A picture or list of so many bytes that is made of the reading, zeros where it is new. */
-OD_API void *od_made(od_device *device, int which, size_t size, bool *is_new) {
-  *is_new = !device->made[which];
-  if (*is_new) device->made[which] = calloc(size + 1, 1);
-  return device->made[which];
+/* A list of so many bytes that is made of the reading, zeros where it is new. */
+OD_API void *od_made(od_device *device, size_t size, bool *is_new) {
+  *is_new = !device->made;
+  if (*is_new) device->made = calloc(size + 1, 1);
+  return device->made;
 }
-/* Whether there can be a picture: the sensor is enabled and a step has ended since. */
+/* The place of a picture or scan of so many bytes, zeros until the first reading. */
+OD_API void *od_view_of(od_device *device, int which, size_t size, void (*fill)(const od_device *, void *)) {
+  od_view *view = &device->view[which];
+  if (!view->data) {
+    view->data = calloc(size + 1, 1), view->size = size, view->fill = fill;
+    if (device->reading.kind) fill(device, view->data);
+  }
+  return view->data;
+}
+/* The device, if there can be a picture: it is enabled and a step has ended since. To a controller of before R2018 the
+   library gave a picture at once. */
 OD_API od_device *od_pictured(WbDeviceTag tag, const char *function) {
   od_device *device = od_reading(tag, function) ? &od_self->device[tag - 1] : NULL;
-  return device && device->period && od_self->steps > device->enabled_at ? device : NULL;
+  if (!device || !device->period) return NULL;
+  bool is_old = *od_string(od_get(&od_self->world, "version")) == 'V';
+  return is_old || od_self->steps > device->enabled_at ? device : NULL;
 }
 
 #define OD_SAY(tag, ...) \

@@ -160,7 +160,7 @@ OD_API const WbRadarTarget *wb_radar_get_targets(WbDeviceTag tag) {
   bool is_new;
   size_t count = reading->count;
   od_device *device = &od_self->device[tag - 1];
-  WbRadarTarget *made = (WbRadarTarget *)od_made(device, 1, (count + 1) * sizeof *made, &is_new);
+  WbRadarTarget *made = (WbRadarTarget *)od_made(device, (count + 1) * sizeof *made, &is_new);
   for (size_t i = 0; is_new && i < count; i++) {
     double part[4];
     od_numbers(&device->reading.item[i], 0, part, 4);

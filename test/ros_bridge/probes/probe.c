@@ -138,9 +138,14 @@ static void see(void) {
   wb_range_finder_enable(depths, STEP);
   wb_lidar_enable(lidar, STEP);
   wb_lidar_enable_point_cloud(lidar);
-  steps(3);
-  int width = wb_camera_get_width(camera), height = wb_camera_get_height(camera), size = 4 * width * height;
+  steps(2);
+  /* addresses that are kept over a step show its readings */
   const unsigned char *image = wb_camera_get_image(camera);
+  const unsigned char *segments = wb_camera_recognition_get_segmentation_image(camera);
+  const float *range_image = wb_range_finder_get_range_image(depths), *ranges = wb_lidar_get_range_image(lidar);
+  const WbLidarPoint *point = wb_lidar_get_layer_point_cloud(lidar, 1);
+  steps(1);
+  int width = wb_camera_get_width(camera), height = wb_camera_get_height(camera), size = 4 * width * height;
   tell("camera", "iidddd", width, height, wb_camera_get_fov(camera), wb_camera_get_min_fov(camera),
        wb_camera_get_max_fov(camera), wb_camera_get_near(camera));
   tell("optics", "ddddd", wb_camera_get_exposure(camera), wb_camera_get_focal_distance(camera),
@@ -151,7 +156,7 @@ static void see(void) {
   int count = wb_camera_recognition_get_number_of_objects(camera);
   tell("recognition", "iiid", (int)wb_camera_has_recognition(camera), count,
        (int)wb_camera_recognition_has_segmentation(camera),
-       sum(wb_camera_recognition_get_segmentation_image(camera), size));
+       sum(segments, size));
   const WbCameraRecognitionObject *object = wb_camera_recognition_get_objects(camera);
   for (int i = 0; i < count; i++, object++) {
     tell("object", "svvviiiiiv", object->model, object->position, 3, object->orientation, 4, object->size, 2,
@@ -162,13 +167,12 @@ static void see(void) {
   int pixels = wb_range_finder_get_width(depths) * wb_range_finder_get_height(depths);
   tell("depths", "iidddf", wb_range_finder_get_width(depths), wb_range_finder_get_height(depths),
        wb_range_finder_get_fov(depths), wb_range_finder_get_min_range(depths), wb_range_finder_get_max_range(depths),
-       wb_range_finder_get_range_image(depths), pixels);
+       range_image, pixels);
   int row = wb_lidar_get_horizontal_resolution(lidar);
   tell("lidar", "iiidddddff", row, wb_lidar_get_number_of_layers(lidar), wb_lidar_get_number_of_points(lidar),
        wb_lidar_get_fov(lidar), wb_lidar_get_vertical_fov(lidar), wb_lidar_get_min_range(lidar),
-       wb_lidar_get_max_range(lidar), wb_lidar_get_frequency(lidar), wb_lidar_get_range_image(lidar), 2 * row,
+       wb_lidar_get_max_range(lidar), wb_lidar_get_frequency(lidar), ranges, 2 * row,
        wb_lidar_get_layer_range_image(lidar, 1), row);
-  const WbLidarPoint *point = wb_lidar_get_layer_point_cloud(lidar, 1);
   for (int i = 0; i < row; i++, point++)
     tell("point", "dddi", (double)point->x, (double)point->y, (double)point->z, point->layer_id);
 }
