@@ -19,6 +19,7 @@
 #include "odesim/robot.h"
 #include "odesim/sensors.h"
 #include "odesim/supervisor.h"
+#include "odesim/threads.h"
 #ifdef __cplusplus
 #include "odesim/robots.hpp"
 #endif

@@ -1,8 +1,9 @@
 """Build controllers in C and C++, and detect whether they use our API.
 
 A program is built from the sources that a Makefile in the folder names, as Webots' Makefiles do, and from
-those of the project's libraries that it links. If it names none, all sources of the folder are used, except
-those with a `main` besides that of the requested source.
+those of the project's libraries that it links. If it names none, the program is the source named after the
+folder; if that alone cannot be linked, or there is none, all sources of the folder are used, except those
+with a `main` besides that of the requested source.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ _GUARD = re.compile(rb"^#ifndef\s+(\w+)\s+#define\s+\1\b", re.MULTILINE)
 """Include guard at the start of a header."""
 _MAIN = re.compile(rb"^[ \t]*(?:(?:extern|static|auto|int|void)\s+)*main\s*\(", re.MULTILINE)
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_ERRORS = ("undefined reference", "multiple definition", "cannot find", "error:")
+UNDEFINED = "undefined reference"
+_ERRORS = (UNDEFINED, "multiple definition", "cannot find", "error:")
 _INCLUDES = re.compile(rb'^\s*#\s*include\s*[<"](webots/|odesim\.h|MoRS_API\.h)', re.MULTILINE)
 
 
@@ -98,9 +100,9 @@ def build_program(source: Path, say: Callable[[str], object], library: LibContro
         made = _made_of(source)
         made = made if library is None else _with_library(made, library)
         hashed = hashlib.sha256(repr((made.headers, made.compile_flags, made.link_flags)).encode())
-        headers = [each for folder in made.folders for each in _in_folder(folder, HEADERS)]
+        beside = [each for folder in made.folders for each in _in_folder(folder, HEADERS + SOURCES)]
         ours = sorted(each for each in include_folder().rglob("*") if each.suffix in HEADERS)
-        for each in (*made.sources, *headers, *ours):
+        for each in (*made.sources, *beside, *ours):
             content = each.read_bytes()
             hashed.update(f"{each.name} {len(content)}\n".encode() + content)
         program = cache_dir() / "controllers" / hashed.hexdigest()[:16] / _name_of(source)
@@ -115,7 +117,7 @@ def build_program(source: Path, say: Callable[[str], object], library: LibContro
 def _with_library(made: _Parts, library: LibController) -> _Parts:
     """Return the parts for building with Webots' own library; its headers are found before ours."""
     named = [each.stem.removeprefix("lib") for each in sorted(library.folder.glob("lib*.so"))]
-    is_cpp = any(each.suffix != ".c" for each in made.sources)
+    is_cpp = any(each.suffix != ".c" for each in (*made.sources, *made.beside))
     linked = [f"-l{name}" for name in named if name in LIBRARIES_C or (is_cpp and name in LIBRARIES_CPP)]
     return made._replace(
         headers=[library.include / "c", library.include / "cpp", *made.headers],
@@ -136,6 +138,7 @@ class _Parts(NamedTuple):
 
     Attributes:
         sources: in order of name, or of the Makefile.
+        beside: sources of the folder that belong to the program only if it cannot be linked without them.
         folders: include folders of the project.
         headers: folders of headers that come before those of the project.
         compile_flags, link_flags: of the Makefile.
@@ -143,6 +146,7 @@ class _Parts(NamedTuple):
     """
 
     sources: list[Path]
+    beside: list[Path]
     folders: list[Path]
     headers: list[Path]
     compile_flags: list[str]
@@ -161,17 +165,20 @@ def _made_of(source: Path) -> _Parts:
     named = [folder / name for name in makefile.sources]
     left_out = list(makefile.left_out)
     project = (folder.parent.parent if _is_in_project(folder) else folder).resolve()
+    beside: list[Path] = []
     if source.resolve() in [each.resolve() for each in named]:
         sources = named
     else:
-        beside = _in_folder(source.parent, SOURCES)
-        is_chosen = source.stem == folder.name or not _is_in_project(folder)
-        others = [each for each in beside if is_chosen and each != source and _has_main(each)]
-        others = others if _has_main(source) else []
-        sources = [each for each in beside if each not in others]
-        left_out += [f"{each.name}, which has a main of its own" for each in others]
+        sources = _in_folder(source.parent, SOURCES)
+        is_titled = source.stem == folder.name
+        if (is_titled or not _is_in_project(folder)) and _has_main(source):
+            others = [each for each in sources if each != source and _has_main(each)]
+            sources = [each for each in sources if each not in others]
+            left_out += [f"{each.name}, which has a main of its own" for each in others]
+        if is_titled:
+            sources, beside = [source], [each for each in sources if each != source]
     flags = list(makefile.compile_flags), list(makefile.link_flags)
-    made = _Parts(sources, [folder], [include_folder()], *flags, left_out)
+    made = _Parts(sources, beside, [folder], [include_folder()], *flags, left_out)
     _add_libraries(made, folder, makefile, project)
     for each in made.sources:
         if not (each.is_file() and each.resolve().is_relative_to(project)):
@@ -202,7 +209,7 @@ def _has_main(source: Path) -> bool:
 
 
 def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], object]) -> None:
-    is_cpp = any(each.suffix != ".c" for each in made.sources)
+    is_cpp = any(each.suffix != ".c" for each in (*made.sources, *made.beside))
     compiler = "g++" if is_cpp else "gcc"
     if shutil.which(compiler) is None:
         raise ConfigError(f"{source}: found no {compiler}, expected it, or a program that is built already")
@@ -222,10 +229,18 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
             "-I.",
             *_in_place_of_copies(made),
         ]
-        words += [*map(str, made.sources), "-o", str(built), *made.link_flags, *["-lstdc++"] * is_cpp, "-lm"]
-        done = subprocess.run(
-            words, capture_output=True, text=True, errors="replace", check=False, cwd=source.parent
-        )
+        linked = ["-o", str(built), *made.link_flags, *["-lstdc++"] * is_cpp, "-lm", "-pthread"]
+        for sources in (made.sources, [*made.sources, *made.beside]):
+            done = subprocess.run(
+                [*words, *map(str, sources), *linked],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                cwd=source.parent,
+            )
+            if UNDEFINED not in done.stderr:
+                break
         if done.returncode:
             for line in done.stderr.splitlines():
                 say(line)

@@ -122,6 +122,49 @@ def test_another_program_beside_the_one_named_after_the_folder_is_left_out(contr
     assert any("not part of the program: old.cpp, which has a main of its own" in line for line in said)
 
 
+def test_the_source_named_after_the_folder_is_the_program_if_it_can_be_linked(controllers: Path) -> None:
+    """As with Webots' Makefile without sources; the others may be included, or be no programs at all."""
+    text = (
+        '#include <stdio.h>\n#include "part.c"\nint main(void) { return printf("%d\\n", twice(21)) < 0; }\n'
+    )
+    folder = written(controllers / "drive", drive__c=text, part__c=TWICE, notes__c="not a program")
+    assert output(controllers, "drive") == "42"
+    written(folder, part__c=TWICE.replace("2", "3"))
+    assert output(controllers, "drive") == "63"
+
+
+@pytest.mark.parametrize("suffix", ["c", "cpp"])
+def test_tasks_of_a_robot_wait_for_each_other_by_its_mutexes(controllers: Path, suffix: str) -> None:
+    text = """#include <stdio.h>
+        #include <webots/robot.h>
+        static WbMutexRef mutex;
+        static int sum, ended;
+        static void add(void *count) {
+          for (int i = 0; i < *(int *)count; i++) {
+            wb_robot_mutex_lock(mutex);
+            sum = sum + 1;
+            wb_robot_mutex_unlock(mutex);
+          }
+          wb_robot_mutex_lock(mutex);
+          ended++;
+          wb_robot_mutex_unlock(mutex);
+        }
+        int main(void) {
+          int count = 100000, over = 0;
+          mutex = wb_robot_mutex_new();
+          for (int i = 0; i < 4; i++) wb_robot_task_new(add, &count);
+          while (over < 4) {
+            wb_robot_mutex_lock(mutex);
+            over = ended;
+            wb_robot_mutex_unlock(mutex);
+          }
+          wb_robot_mutex_delete(mutex);
+          return printf("%d", sum) < 0;
+        }"""
+    written(controllers / "drive", **{f"drive__{suffix}": text})
+    assert output(controllers, "drive") == "400000"
+
+
 def test_of_two_programs_by_hand_the_one_that_is_named_is_built(tmp_path: Path, controllers: Path) -> None:
     folder = written(tmp_path / "mine", a__cpp=MAIN.format("a"), b__cpp=MAIN.format("b"), c__cpp=TWICE)
     for name in "ab":
