@@ -23,7 +23,7 @@ from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.arguments import make_parser
 from ros_bridge.cli.completion import print_completions
 from sim_core.base.errors import OdesimError, in_one_line
-from sim_core.base.machine import is_out_of_memory, limit_heaps
+from sim_core.base.machine import collect_rarely, is_out_of_memory, limit_heaps
 from sim_core.base.missing_packages import missing_package
 
 HANDLE_SIGNALS = (
@@ -53,6 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is None:
         limit_heaps()
+        collect_rarely()
         replace_closed_output()
     with escaped_output():
         return _run(argv)
