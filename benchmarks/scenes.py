@@ -40,7 +40,8 @@ def wall_avoiders(
     for each in scene.nodes:
         if each.type_name == "Solid":
             _widen(each, wider)
-    places = [place for place in _grid(wider * ARENA) if all(_distance(place, wall) > CLEARANCE for wall in walls)]
+    grid = _grid(wider * ARENA)
+    places = [place for place in grid if all(_distance(place, wall) > CLEARANCE for wall in walls)]
     for index, (x, y) in enumerate(places[:count]):
         robot = robots[index % len(robots)].copy()
         robot.def_name = None
@@ -58,8 +59,8 @@ def _widen(solid: Node, factor: float) -> None:
     x, y, z = solid["translation"]
     solid["translation"] = (factor * x, factor * y, z)
     shape = solid["boundingObject"]
-    size = shape["size"]
-    shape["size"] = (size[0], factor * size[1], size[2]) if len(size) == 3 else tuple(factor * each for each in size)
+    length, width, *height = shape["size"]
+    shape["size"] = (length if height else factor * length, factor * width, *height)
 
 
 def _grid(width: float) -> list[tuple[float, float]]:
