@@ -30,6 +30,7 @@ from rclpy.node import Node
 from benchmarks.figures import Figure
 from benchmarks.running import running
 from benchmarks.scenes import wall_avoiders
+from ros_bridge.base.middleware import prepare
 from sim_core.scene import write_scene
 
 THESIS_SPEEDS = (7.5, 1.6)
@@ -105,6 +106,7 @@ def measure(
 
 def figures(seconds: float) -> Iterator[Figure]:
     """One robot at 1 ms, then more of them at 5 ms."""
+    prepare()  # for the controllers too: with the small sockets of LOCALHOST, those of many robots lose readings
     rclpy.init()
     observer = Observer()
     for synchronized, name in ((False, "asynchronous"), (True, "synchronous")):
