@@ -106,7 +106,7 @@ def measure(
 
 def figures(seconds: float) -> Iterator[Figure]:
     """One robot at 1 ms, then more of them at 5 ms."""
-    prepare()  # for the controllers too: with the small sockets of LOCALHOST, those of many robots lose readings
+    prepare()  # for the controllers too, which lose readings of many robots with the sockets of LOCALHOST
     rclpy.init()
     observer = Observer()
     for synchronized, name in ((False, "asynchronous"), (True, "synchronous")):
