@@ -2,7 +2,8 @@
 
 `perf record` samples, some hundred times a second, which file the code belongs to that each processor runs.
 The samples of a row are those between the row before it and itself, of this process and all that it has
-started, without the programs that it is compared with. Arithmetic includes waiting for memory: to tell them
+started, without the programs that it is compared with: those have names of their own, or call themselves
+PEER. Arithmetic includes waiting for memory: to tell them
 apart takes counters of the processor, which virtual machines do not have.
 """
 
@@ -19,7 +20,7 @@ from pathlib import Path
 RATE = 199
 """Samples a second; not a divisor of anything that happens periodically."""
 SHORTEST = 0.1
-"""s; a row that comes sooner after the one before was measured together with it."""
+"""s; a row that comes sooner after the one before was measured together with it, as one without samples."""
 SHOWN = 0.1
 """Least share that is named."""
 KINDS = {
@@ -32,9 +33,14 @@ KINDS = {
     "Python": r"python|\.cpython-",
 }
 """What code does, by the name of its file; the first that matches. System: sockets, threads, files."""
-ROW = re.compile(r"^\s*(?P<program>.+?)\s+(?P<time>\d+\.\d+):\s+[0-9a-f]+\s+\((?P<file>.*)\)\s*$")
+ROW = re.compile(
+    r"^\s*(?P<program>.+?)\s+(?P<process>\d+)\s+(?P<time>\d+\.\d+):\s+[0-9a-f]+\s+\((?P<file>.*)\)\s*$"
+)
 OURS = re.compile(r"python|odesim|ros|dds\.")
-"""Names of our threads; peers are programs of their own."""
+"""Names of our threads."""
+PEER = "peer"
+AS_PEER = f"open('/proc/self/comm', 'w').write('{PEER}')"
+"""A line of Python that makes a program a peer."""
 
 
 def can_sample() -> bool:
@@ -58,7 +64,7 @@ def limits(file: Path, start: float, ends: Sequence[float]) -> list[str]:
         start: of the first row, by `time.monotonic`.
         ends: of all rows.
     """
-    script = ["perf", "script", "-i", str(file), "-F", "comm,time,ip,dso"]
+    script = ["perf", "script", "-i", str(file), "-F", "comm,pid,time,ip,dso"]
     lines = subprocess.run(script, capture_output=True, text=True, check=False).stdout.splitlines()
     return [described(counted) for counted in shared_out(lines, start, ends)]
 
@@ -66,15 +72,16 @@ def limits(file: Path, start: float, ends: Sequence[float]) -> list[str]:
 def shared_out(lines: Sequence[str], start: float, ends: Sequence[float]) -> list[Counter[str]]:
     """Return the number of samples of each kind for each row, from lines of `perf script`."""
     found: list[Counter[str]] = [Counter() for _ in ends]
-    for line in lines:
-        match = ROW.match(line)
-        if match is None or not OURS.match(match["program"]):
+    samples = [match for line in lines if (match := ROW.match(line))]
+    peers = {each["process"] for each in samples if each["program"] == PEER}
+    for match in samples:
+        if match["process"] in peers or not OURS.match(match["program"]):
             continue
         row = bisect.bisect_left(ends, float(match["time"]))
         if row < len(ends) and float(match["time"]) >= start:
             found[row][kind_of(match["file"])] += 1
     for row, (before, end) in enumerate(zip([start, *ends], ends, strict=False)):
-        if row and end - before < SHORTEST:
+        if row and (end - before < SHORTEST or not found[row]):
             found[row] = found[row - 1]
     return found
 

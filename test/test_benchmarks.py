@@ -72,12 +72,14 @@ def test_a_section_whose_package_is_missing_is_one_line(section: str, package: s
 
 
 SAMPLES = """
-          python  10.100000:            50b1e7 (/usr/bin/python3.11)
-          python  10.200000:      7f3bd78d1a11 (/tmp/perf-19076.map)
-          python  10.300000:      7f3bd78d1a11 (/tmp/perf-19076.map)
- physics_basel  10.400000:      7f3bd78d1a11 (/usr/lib/libode.so.8)
-     dds.udp.7  12.100000:      7f3bd78d1a11 (/usr/lib/libfastdds.so.3.2)
-          python  13.500000:      7f3bd78d1a11 ([kernel.kallsyms])
+          python   11    10.100000:            50b1e7 (/usr/bin/python3.11)
+          python   11    10.200000:      7f3bd78d1a11 (/tmp/perf-19076.map)
+          python   11    10.300000:      7f3bd78d1a11 (/tmp/perf-19076.map)
+ physics_basel   12    10.400000:      7f3bd78d1a11 (/usr/lib/libode.so.8)
+     dds.udp.7   11    12.100000:      7f3bd78d1a11 (/usr/lib/libfastdds.so.3.2)
+            peer   13    12.200000:            50b1e7 (/usr/bin/python3.11)
+     dds.udp.7   13    12.300000:      7f3bd78d1a11 (/usr/lib/libfastdds.so.3.2)
+          python   11    13.500000:      7f3bd78d1a11 ([kernel.kallsyms])
 """
 
 
