@@ -159,7 +159,7 @@ class Connections:
         """
         listener.setblocking(False)
         self._listeners.append(listener)
-        self._inbox.watch(listener, partial(self._accept, listener, place, connect), listens=True)
+        self._inbox.watch(listener, partial(self._accept, listener, place, connect))
 
     def close_listener(self, listener: socket.socket) -> None:
         """Stop accepting connections at a socket."""

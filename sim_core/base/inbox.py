@@ -58,29 +58,21 @@ class Inbox:
     """Calls posted by any thread (or signal handler) and carried out between steps by one thread.
 
     A `queue.SimpleQueue` is both list and event: testing whether it is empty takes 30 ns, and `get` returns
-    as soon as an item is put in. If connected sockets are watched, epoll(7) waits instead; it is woken by an
-    own socket pair, the bell, which is used only while the thread waits. That takes longer, so sockets that
-    only listen do not cause it: until one has accepted a connection, `poll` alone looks at them.
+    as soon as an item is put in. If sockets are watched, epoll(7) waits instead; it is woken by an own socket
+    pair, the bell, which is used only while the thread waits.
     """
 
     def __init__(self, warn: Callable[[str], object] = to_stderr) -> None:
         """Create an empty inbox; `warn` receives a line for each refused call that nobody else reports."""
         self._warn = warn
         self._queue: queue.SimpleQueue[Callback] = queue.SimpleQueue()
+        self.put: Callable[[Callback], None] = self._queue.put
         self.is_empty = self._queue.empty
         self._closed = False
         self._watched: dict[int, Callback] = {}
-        self._connected: set[int] = set()
         self._sockets: select.epoll | None = None
         self._bell: tuple[socket.socket, socket.socket] | None = None
         self._is_waiting = self._holds = False
-
-    def put(self, action: Callback) -> None:
-        """Have a call carried out between two steps; for any thread and for signal handlers."""
-        self._queue.put(action)
-        if self._is_waiting and self._bell is not None:
-            with suppress(OSError):  # the buffer is full, or the inbox is closed
-                self._bell[1].send(b"!")
 
     def post(self, act: Callback) -> Future[Outcome]:
         """Post a call to be carried out between two steps; return the future of its outcome."""
@@ -90,30 +82,22 @@ class Inbox:
             self.close()
         return future
 
-    def watch(self, source: socket.socket, act: Callback, listens: bool = False) -> None:
-        """Call `act` in `wait` and `poll` as long as a socket has data.
-
-        Args:
-            source: the socket.
-            act: reads it, or accepts a connection.
-            listens: it accepts connections; `wait` looks at it only while a connected socket is watched.
-        """
+    def watch(self, source: socket.socket, act: Callback) -> None:
+        """Call `act` in `wait` and `poll` as long as a socket has data."""
         if self._sockets is None:
             self._sockets = select.epoll()
             self._bell = ear, _ = socket.socketpair()
             for each in self._bell:
                 each.setblocking(False)
-            self.watch(ear, partial(ear.recv, 4096), listens=True)
+            self.put = self._put_and_ring
+            self.watch(ear, partial(ear.recv, 4096))
         self._watched[source.fileno()] = act
-        if not listens:
-            self._connected.add(source.fileno())
         self._sockets.register(source, select.EPOLLIN)
 
     def ignore(self, source: socket.socket) -> None:
         """Stop watching a socket, before it is closed."""
         if self._sockets is not None and self._watched.pop(source.fileno(), None) is not None:
             self._sockets.unregister(source)
-            self._connected.discard(source.fileno())
 
     def drain(self) -> None:
         """Carry out the posted calls, up to one that calls `hold`; the next `drain` then does nothing."""
@@ -134,7 +118,7 @@ class Inbox:
 
     def wait(self, seconds: float) -> None:
         """Wait for a call, at most so long, and carry it out."""
-        if self._sockets is not None and self._connected:
+        if self._sockets is not None:
             self._wait_for_all(self._sockets, seconds)
             return
         try:
@@ -160,6 +144,12 @@ class Inbox:
             act = self._watched.get(number)  # None: removed by a call before this one
             if act is not None:
                 self._carry_out(act)
+
+    def _put_and_ring(self, action: Callback) -> None:
+        self._queue.put(action)
+        if self._is_waiting and self._bell is not None:
+            with suppress(OSError):  # the buffer is full, or the inbox is closed
+                self._bell[1].send(b"!")
 
     def close(self) -> None:
         """Refuse all calls from now on."""
