@@ -35,7 +35,7 @@ def limit_heaps() -> None:
 def collect_rarely() -> None:
     """Run the cyclic garbage collector rarely; call it at process start.
 
-    Modules and worlds are many objects that stay alive: with the default, searching them takes a tenth of the
+    Modules and worlds are many objects that stay alive: with the default, searching them takes 7 % of the
     start.
     """
     gc.set_threshold(OBJECTS_PER_COLLECTION)
