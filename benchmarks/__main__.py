@@ -4,7 +4,8 @@
     python -m benchmarks physics fast2d --seconds 1
     python -m benchmarks --out docs/benchmarks    # the table and the plots of the documents
 
-Each benchmark runs in a process of its own. Peers are compared within one run, in turn, so that what else
+Each benchmark runs in a process of its own. Where `perf` is installed, the last column says what takes the
+processor time of each row (see sampling.py). Peers are compared within one run, in turn, so that what else
 the machine does meets both: MuJoCo and pybullet where this Python has them, ir-sim where `--irsim PYTHON`
 names an interpreter that has it, the C program where there are a compiler and libode's headers. A section
 that needs a package that is not installed is left out with one line. Exit code 1: one failed.
@@ -19,10 +20,12 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
+from benchmarks import sampling
 from benchmarks.figures import Figure
 from benchmarks.scenes import ROOT
 from sim_core.base.errors import MissingPackageError
@@ -54,13 +57,16 @@ RESULTS = ROOT / "runs" / "benchmarks"
 
 
 def measure(section: str, seconds: float) -> None:
-    """In the process of a section: write a line of JSON for each figure as it comes, or what is missing.
+    """In the process of a section: write when it begins, a line of JSON for each figure as it comes, or what
+    is missing.
 
     Raises:
         ImportError: what is missing is a part of odesim.
     """
     try:
-        for figure in importlib.import_module(f"benchmarks.{section}").figures(seconds):
+        figures = importlib.import_module(f"benchmarks.{section}").figures(seconds)
+        print("begins", flush=True)
+        for figure in figures:
             print("= " + json.dumps(asdict(figure)), flush=True)
     except MissingPackageError as error:
         print(f"left out: {error}", flush=True)
@@ -74,28 +80,38 @@ def measure(section: str, seconds: float) -> None:
 def run(section: str, seconds: float) -> list[Figure] | None:
     """The figures of a section, from a process of its own; None: it failed."""
     command = [sys.executable, "-m", "benchmarks", section, "--here", "--seconds", str(seconds)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    found = []
-    try:
-        for line in process.stdout:
-            if line.startswith("left out: "):
-                print(f"    {line}", end="", flush=True)
-            elif line.startswith("= "):
-                found.append(Figure(**json.loads(line[2:])))
-                print("    " + " | ".join(cells(found[-1])), flush=True)
-        return found if process.wait() == 0 else None
-    finally:
-        process.kill()
-        process.wait()
+    with tempfile.TemporaryDirectory() as folder:
+        samples = Path(folder) / "samples"
+        if is_sampled := sampling.can_sample():
+            command = [*sampling.command(samples), *command]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        found, ends, start = [], [], time.monotonic()
+        try:
+            for line in process.stdout:
+                if line.startswith("left out: "):
+                    print(f"    {line}", end="", flush=True)
+                elif line == "begins\n":
+                    start = time.monotonic()
+                elif line.startswith("= "):
+                    found.append(Figure(**json.loads(line[2:])))
+                    ends.append(time.monotonic())
+                    print("    " + " | ".join(cells(found[-1])), flush=True)
+            if process.wait() != 0:
+                return None
+        finally:
+            process.terminate()  # perf ends with what it samples
+            process.wait()
+        limits = sampling.limits(samples, start, ends) if is_sampled else [""] * len(ends)
+        return [replace(each, limit=limit) for each, limit in zip(found, limits, strict=True)]
 
 
-def cells(figure: Figure) -> tuple[str, str, str, str]:
-    """What stands in a row of the table: what, the number, what is wanted, beside whom."""
+def cells(figure: Figure) -> tuple[str, str, str, str, str]:
+    """What stands in a row of the table: what, the number, what is wanted, beside whom, what limits it."""
     missed = "" if figure.holds else " **(not met)**"
     wanted = "" if figure.goal is None else f"at least {figure.goal:,g} ×{missed}"
     beside = "" if figure.ratio is None else f"{figure.ratio:.3g} × {figure.peer}"
-    return figure.what, f"{number(figure.value)} {figure.unit}", wanted, beside
+    return figure.what, f"{number(figure.value)} {figure.unit}", wanted, beside, figure.limit
 
 
 def number(value: float) -> str:
@@ -111,8 +127,8 @@ def table(results: dict[str, list[Figure]]) -> str:
         head = [
             f"### {SECTIONS[section]}",
             "",
-            "| measurement | result | goal | comparison |",
-            "|---|---|---|---|",
+            "| measurement | result | goal | comparison | processor time |",
+            "|---|---|---|---|---|",
         ]
         parts.append("\n".join([*head, *rows, ""]))
     return "\n".join(parts)

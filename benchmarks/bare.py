@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.sampling import AS_PEER
 from benchmarks.scenes import ROOT
 
 SOCKET = """
@@ -82,13 +83,14 @@ LIBRARIES = (
 
 def socket_exchange() -> float:
     """µs from one answer to the next over a socket, both processes on one core; the median."""
-    command = ["taskset", "-c", str(max(os.sched_getaffinity(0))), sys.executable, "-c", SOCKET]
+    code = f"{AS_PEER}\n{SOCKET}"
+    command = ["taskset", "-c", str(max(os.sched_getaffinity(0))), sys.executable, "-c", code]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def node_exchanges(seconds: float) -> float:
     """Answers a second between two nodes of rclpy."""
-    command = [sys.executable, "-c", NODE]
+    command = [sys.executable, "-c", f"{AS_PEER}\n{NODE}"]
     other = subprocess.Popen([*command, "answer", "0"])
     try:
         asked = [*command, "ask", str(seconds)]
@@ -112,7 +114,7 @@ def dds_exchanges(seconds: float) -> float | None:
         found += [f"-L{prefix / 'lib'}", *(f"-l{each}" for each in LIBRARIES)]
         source = Path(__file__).with_name("dds_baseline.c")
         subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", library, source, *found], check=True)
-        command = [sys.executable, "-c", DDS, library]
+        command = [sys.executable, "-c", f"{AS_PEER}\n{DDS}", library]
         other = subprocess.Popen([*command, "answer"], cwd=ROOT)
         try:
             asked = [*command, "ask", str(seconds)]

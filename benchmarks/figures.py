@@ -20,6 +20,7 @@ class Figure:
         ratio: how many times as good as the peer: over 1 is better.
         goal: the ratio that is wanted at least; None: nothing is.
         x: where it stands in the plot of its section; None: nowhere.
+        limit: what takes the processor time; empty: that was not sampled.
     """
 
     what: str
@@ -29,6 +30,7 @@ class Figure:
     ratio: float | None = None
     goal: float | None = None
     x: float | None = None
+    limit: str = ""
 
     @property
     def holds(self) -> bool | None:

@@ -10,7 +10,10 @@ from sim_core.scene import Node, Scene, load_scene
 ROOT = Path(__file__).resolve().parent.parent
 WORLD = ROOT / "worlds" / "wall_avoiders.wbt"
 SPACING = 1.5
-"""m between the places of two robots; the arena is 20 m wide, less its walls."""
+"""m between the places of two robots."""
+ARENA = 20.0
+"""m, width of the arena for up to MOST robots; for more it is wider, with longer walls."""
+MOST = 130
 CLEARANCE = 0.5
 """m between a robot's place and a wall."""
 
@@ -21,7 +24,7 @@ def wall_avoiders(
     """Robots `robot1` … `robotN` on a grid in the arena of worlds/wall_avoiders.wbt.
 
     Args:
-        count: number of robots, at most about 130.
+        count: number of robots.
         step_ms: basic time step in ms.
         controller: the robots' `controller` field.
         synchronized: their `synchronization` field.
@@ -33,7 +36,12 @@ def wall_avoiders(
     ]
     scene.nodes = [node for node in scene.nodes if node not in robots]
     scene.world_info["basicTimeStep"] = float(step_ms)
-    places = [place for place in _grid() if all(_distance(place, wall) > CLEARANCE for wall in walls)]
+    wider = max(1.0, math.sqrt(count / MOST))
+    for each in scene.nodes:
+        if each.type_name == "Solid":
+            _widen(each, wider)
+    grid = _grid(wider * ARENA)
+    places = [place for place in grid if all(_distance(place, wall) > CLEARANCE for wall in walls)]
     for index, (x, y) in enumerate(places[:count]):
         robot = robots[index % len(robots)].copy()
         robot.def_name = None
@@ -46,9 +54,19 @@ def wall_avoiders(
     return scene
 
 
-def _grid() -> list[tuple[float, float]]:
-    """Places from the middle outwards."""
-    lines = [SPACING * (k - 6) for k in range(13)]
+def _widen(solid: Node, factor: float) -> None:
+    """Make the floor or a wall longer, and move it outwards; a wall stays as thick and as high."""
+    x, y, z = solid["translation"]
+    solid["translation"] = (factor * x, factor * y, z)
+    shape = solid["boundingObject"]
+    length, width, *height = shape["size"]
+    shape["size"] = (length if height else factor * length, factor * width, *height)
+
+
+def _grid(width: float) -> list[tuple[float, float]]:
+    """Places in an arena from the middle outwards."""
+    half = int((width / 2.0 - CLEARANCE) / SPACING)
+    lines = [SPACING * k for k in range(-half, half + 1)]
     return sorted(((x, y) for x in lines for y in lines), key=lambda place: math.hypot(*place))
 
 

@@ -3,11 +3,12 @@
 import ast
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from benchmarks import fast2d, vector
+from benchmarks import fast2d, sampling, vector
 from benchmarks.__main__ import SECTIONS, cells, table
 from benchmarks.figures import Figure
 
@@ -66,5 +67,49 @@ def test_a_section_whose_package_is_missing_is_one_line(section: str, package: s
         f"measure({section!r}, 0.01)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    (line,) = done.stdout.splitlines()
+    (line,) = [line for line in done.stdout.splitlines() if line != "begins"]
     assert line.startswith("left out: ") and package in line and "install" in line and not done.stderr
+
+
+SAMPLES = """
+          python   11    10.100000:            50b1e7 (/usr/bin/python3.11)
+          python   11    10.200000:      7f3bd78d1a11 (/tmp/perf-19076.map)
+          python   11    10.300000:      7f3bd78d1a11 (/tmp/perf-19076.map)
+ physics_basel   12    10.400000:      7f3bd78d1a11 (/usr/lib/libode.so.8)
+     dds.udp.7   11    12.100000:      7f3bd78d1a11 (/usr/lib/libfastdds.so.3.2)
+            peer   13    12.200000:            50b1e7 (/usr/bin/python3.11)
+     dds.udp.7   13    12.300000:      7f3bd78d1a11 (/usr/lib/libfastdds.so.3.2)
+          python   11    13.500000:      7f3bd78d1a11 ([kernel.kallsyms])
+"""
+
+
+def test_samples_belong_to_the_row_that_ends_next() -> None:
+    """Those of a compared program count for none; a row right after another one was measured with it."""
+    first, second, third = sampling.shared_out(SAMPLES.splitlines(), 10.15, [11.0, 13.0, 13.05])
+    assert first == {"arithmetic": 2}
+    assert second == third == {"DDS": 1}
+    assert sampling.described(first) == "arithmetic 100 %"
+
+
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        ("/usr/lib/x86_64-linux-gnu/libode.so.8.0.2", "arithmetic"),
+        ("/x/rclpy/_rclpy_pybind11.cpython-311-x86_64-linux-gnu.so", "DDS"),
+        ("/x/sensor_msgs/sensor_msgs_s__rosidl_typesupport_c.so", "DDS"),
+        ("/usr/lib/python3.11/lib-dynload/_queue.cpython-311-x86_64-linux-gnu.so", "Python"),
+        ("/usr/lib/x86_64-linux-gnu/libc.so.6", "memory"),
+        ("[kernel.kallsyms]", "system"),
+    ],
+)
+def test_code_is_told_by_its_file(file: str, kind: str) -> None:
+    assert sampling.kind_of(file) == kind
+
+
+@pytest.mark.skipif(not sampling.can_sample(), reason="perf is not installed, or not allowed")
+def test_what_takes_the_time_is_seen(tmp_path: Path) -> None:
+    file, start = tmp_path / "samples", time.monotonic()
+    code = "import time; end = time.process_time() + 1.0\nwhile time.process_time() < end: pass"
+    subprocess.run([*sampling.command(file), sys.executable, "-c", code], check=True)
+    (limit,) = sampling.limits(file, start, [time.monotonic()])
+    assert "Python" in limit or "system" in limit

@@ -23,6 +23,10 @@ wakes its thread for each message and subscriber, which takes as long as sending
 serves many. No message is repeated later than otherwise: a subscriber itself waits for 5 ms before it reports
 a loss.
 
+The answers of hundreds of robots arrive at the simulation at once, and its readings at their controllers.
+The socket's default buffer of 200 kB holds those of some 200; what does not fit is lost until it is sent
+again. So all our profiles ask for 4 MB, of which the system grants what net.core.rmem_max permits.
+
 Before rmw_fastrtps sends the answer of a service it waits for the discovery of the client's reader, 0.1 s by
 default, and then drops the answer ("client will not receive response"). If the datagram that announces that
 reader was lost, as happens on a busy machine, it is sent again after 1 s, the heartbeat period of discovery.

@@ -23,7 +23,7 @@ from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.arguments import make_parser
 from ros_bridge.cli.completion import print_completions
 from sim_core.base.errors import OdesimError, in_one_line
-from sim_core.base.machine import is_out_of_memory, limit_heaps
+from sim_core.base.machine import collect_rarely, is_out_of_memory, limit_heaps
 from sim_core.base.missing_packages import missing_package
 
 HANDLE_SIGNALS = (
@@ -35,6 +35,9 @@ HANDLE_SIGNALS = (
     commands.record_topics,
 )
 """Commands that set their own handlers for Ctrl-C once there is something to end."""
+END_AT_ONCE = (*HANDLE_SIGNALS, commands.check_worlds, commands.show_info, commands.convert_world)
+"""Commands after which the process ends without taking the interpreter down, which takes 0.2 s; they leave
+nothing to be closed."""
 FAIL_IF_INTERRUPTED = (commands.check_worlds, commands.replay_bag)
 """Commands that must not return 0 after an interruption, because 0 would mean that everything is correct."""
 
@@ -53,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is None:
         limit_heaps()
+        collect_rarely()
         replace_closed_output()
     with escaped_output():
         return _run(argv)
@@ -72,7 +76,7 @@ def _run(argv: Sequence[str] | None) -> int:
         handle_interrupts(at_once=command in HANDLE_SIGNALS)
     try:
         code = command(arguments)
-        if argv is None and command in HANDLE_SIGNALS:
+        if argv is None and command in END_AT_ONCE:
             from ros_bridge.base.shutdown import end_process
 
             end_process(code)

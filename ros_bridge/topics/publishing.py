@@ -272,8 +272,8 @@ class Publishers:
 
     def repeat(self, robot: str, time_ns: int) -> None:
         """Send again what was published of a robot at this time, which is now."""
-        for port in self.ports.values():
-            if port.publication.robot == robot and not port.publication.is_constant:
+        for port in self._of_robot.get(robot, ()):
+            if not port.publication.is_constant:
                 port.repeat(time_ns)
 
     def publish_constants(self, time_ns: int) -> None:
@@ -303,8 +303,10 @@ class Publishers:
         self.schedule.clear()
         self._feeds = {}
         self._in_turn = [port for port in self.ports.values() if port.publication.in_turn]
+        self._of_robot: dict[str, list[Port]] = {}
         for port in self.ports.values():
             publication = port.publication
+            self._of_robot.setdefault(publication.robot, []).append(port)
             for sensor in publication.sensors:
                 if sensor not in self._feeds:
                     self._feeds[sensor] = _Feed(sensor)

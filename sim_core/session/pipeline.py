@@ -139,18 +139,20 @@ class Pipeline:
         """Return a function that restores the present state, to the last bit, if one of several actions is
         refused."""
         sim = self._session.sim
-        owners: set[Stateful] = {sim.world.scheduler}
+        owners: set[Stateful] = set()
         for action in actions:
             changed = action.changes(self._session)
             if changed is None:
                 return partial(sim.restore, sim.snapshot())
             owners.update(changed)
         states = [(owner, owner.state.copy()) for owner in owners]
+        put_actuators_back = sim.world.scheduler.guard()
 
         def put_back() -> None:
             for owner, state in states:
                 owner.state = state
             for owner, _ in states:
                 owner.restored()
+            put_actuators_back()
 
         return put_back

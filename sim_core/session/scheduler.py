@@ -79,6 +79,16 @@ class Scheduler(Stateful):
         self.awake.update((self._actuators[key], None) for key in state.awake)
         self.tasks.set_timers(state.timers, state.time_ns)
 
+    def guard(self) -> Callable[[], None]:
+        """Return a function that restores the active actuators; quicker than `state` with many robots."""
+        awake = self.awake.copy()
+
+        def put_back() -> None:
+            self.awake.clear()
+            self.awake.update(awake)
+
+        return put_back
+
     def add_robot(self, robot: Robot) -> None:
         """Add a robot's devices."""
         self._add(robot, robot.devices.values())

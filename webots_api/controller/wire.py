@@ -41,7 +41,7 @@ def pack(message: Any) -> bytes:
     return HEADER.pack(len(text), 0) + text
 
 
-_PLAIN = json.JSONEncoder(separators=(",", ":"), default=_refuse)
+_PLAIN = json.JSONEncoder(separators=(",", ":"), default=_refuse, check_circular=False)
 """Made once, because making it takes as long as encoding most messages."""
 
 

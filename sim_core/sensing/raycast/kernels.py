@@ -32,6 +32,8 @@ bottom radius, half height · none · half sizes · root of the tree of triangle
 NOTHING = -1
 """No shape, no solid, no robot."""
 
+ROUNDING = 1.000001
+"""Squares of distances are compared with this tolerance; exact distances follow."""
 DEEP = 64
 """Limit of the depth of a mesh's tree: each branch has half of the triangles of the one above."""
 HUGE = 1e300
@@ -363,6 +365,10 @@ def cast(  # type: ignore[no-untyped-def]
             hit.
     """
     count = len(kinds)
+    spheres = np.empty((5, count))  # centre, radius; square of how far it is out of reach of a block
+    for i in range(count):
+        spheres[0, i], spheres[1, i], spheres[2, i] = placed[i, 12], placed[i, 13], placed[i, 14]
+        spheres[3, i] = placed[i, 15]
     near = np.empty(count)
     gaps = np.empty(count)
     candidates = np.empty(count, np.int64)
@@ -382,9 +388,14 @@ def cast(  # type: ignore[no-untyped-def]
         sy = f[1] + f[6] * lx + f[7] * ly + f[8] * lz
         sz = f[2] + f[9] * lx + f[10] * ly + f[11] * lz
         found = 0
+        for i in range(count):  # a loop of its own, which handles several shapes at once
+            x, y, z = spheres[0, i] - sx, spheres[1, i] - sy, spheres[2, i] - sz
+            most = reach + spheres[3, i] + spread
+            spheres[4, i] = x * x + y * y + z * z - ROUNDING * most * most
         for i in range(count):
             if (
-                kinds[i] < 0
+                spheres[4, i] > 0.0  # out of reach, as most shapes of a large world
+                or kinds[i] < 0
                 or (robot >= 0 and owners[i, 0] == robot)
                 or (solid >= 0 and owners[i, 1] == solid)
             ):
