@@ -176,10 +176,10 @@ def figures(seconds: float) -> Iterator[Figure]:
         speed, bare = lockstep(Path(name), 250.0 * seconds), node_exchanges(seconds)
         peer = "as fast as two nodes that only answer"
         yield Figure("rclpy node in lock-step", speed, "steps/s", peer, speed / bare, 0.7)
-        bare = dds_exchanges(seconds)
-        if bare is not None:
+        programs = dds_exchanges(seconds)
+        if programs is not None:
             peer = "as fast as two programs in C on rcl that pass the same messages"
-            yield Figure("rclpy node in lock-step", speed, "steps/s", peer, speed / bare)
+            yield Figure("rclpy node in lock-step", speed, "steps/s", peer, speed / programs)
         whole, arrays, many = (
             fleet(Path(name), count, 7.0 * seconds, instanced)
             for count, instanced in ((1000, False), (1000, True), (10_000, True))

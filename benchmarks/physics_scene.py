@@ -17,7 +17,7 @@ TORQUE = 10.0
 
 def drive(world: PhysicsWorld, scene: Scene) -> list[Any]:
     """Set all wheel motors; returns the axes in file order."""
-    axes = []
+    axes: list[Any] = []
     for joint in (node for node in scene.walk() if node.type_name == "HingeJoint"):
         axis = world.axis(joint.id)
         axis.drive(SPEEDS[len(axes) % 2], TORQUE)
@@ -47,6 +47,7 @@ def baseline_scene(world: PhysicsWorld) -> str:
     numbers = {id(shape): surface_number(shape) for shape in shapes if shape.is_dynamic}
     lines += surfaces
     for link in bodies:
+        assert link.weight is not None
         mass = link.weight.physics.mass
         pose = (*link.start.apply(link.centre), *link.start.rotation)
         lines.append(_line("body", mass.mass, *mass.inertia, *pose))
@@ -56,6 +57,7 @@ def baseline_scene(world: PhysicsWorld) -> str:
         if isinstance(shape.geometry, Plane):
             lines.append("floor")
         else:
+            assert isinstance(shape.geometry, Box)
             pose_ = shape.link.start * shape.pose
             lines.append(_line("wall", *shape.geometry.size, *pose_.position, *pose_.rotation))
     tops = list(dict.fromkeys(link.top for link in links if link in bodies))
@@ -64,6 +66,7 @@ def baseline_scene(world: PhysicsWorld) -> str:
         lines.append(_line("space", group, len(own)))
         lines += [_shape(shape, bodies, numbers[id(shape)]) for shape in own]
     for index, joint in enumerate(world.built.reading.joints):
+        assert joint.parent is not None and joint.child is not None
         frame = joint.parent.start * joint.record.frame
         anchor = frame.apply(joint.record.anchor)
         axis = rotate(frame.rotation, joint.record.axes[0])

@@ -11,11 +11,13 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import sim_core
 from benchmarks.figures import Figure
 from benchmarks.swarm import robot_text, world_text
+from sim_core.devices import Sensor
 from sim_core.scene import Node
 
 PROTO = """#VRML_SIM R2025a utf8
@@ -76,15 +78,21 @@ def _measure(kind: str, nodes: int) -> tuple[list[float], list[float]]:
         world.write_text(text, encoding="utf-8")
         sim = sim_core.load_world(world, seed=1)
         if watcher:
-            sim.robot("watcher").devices["ds"].add_listener(lambda reading: None)
+            sensor = sim.robot("watcher").devices["ds"]
+            assert isinstance(sensor, Sensor)
+            sensor.add_listener(lambda reading: None)
         come, go = [], []
         brought: list[Node] = []
+
+        def add(text: str) -> None:
+            brought.extend(sim.supervisor.import_text(text))
+
         for k in range(nodes):
             text = KINDS[kind](k)
-            come.append(_seconds(lambda text=text: brought.extend(sim.supervisor.import_text(text))))
+            come.append(_seconds(partial(add, text)))
             sim.step()
         for node in reversed(brought):
-            go.append(_seconds(lambda node=node: sim.supervisor.remove(node)))
+            go.append(_seconds(partial(sim.supervisor.remove, node)))
             sim.step()
     return come, go[::-1]
 

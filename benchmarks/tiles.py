@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -56,14 +57,14 @@ def figures(seconds: float) -> Iterator[Figure]:
             alone = TaskEnv(env.task)
             env.close()
             alone.reset(seed=1)
-            single = speed(lambda alone=alone, action=action: alone.step(action), 1, seconds / 3.0)
+            single = speed(partial(alone.step, action), 1, seconds / 3.0)
             alone.close()
             yield Figure(f"{what}, 64 × 64, one simulation", single, "pictures/s")
             for count in COUNTS:
                 env = many(world, count, eye)
                 env.reset(seed=1)
                 actions = np.tile(action, (count, 1))
-                found = speed(lambda env=env, actions=actions: env.step(actions), count, seconds / 3.0)
+                found = speed(partial(env.step, actions), count, seconds / 3.0)
                 env.close()
                 name = f"{what}, 64 × 64, copies: {count:,}"
                 yield Figure(name, found, "pictures/s", "as fast as one simulation", found / single)

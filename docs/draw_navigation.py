@@ -50,7 +50,8 @@ class Drive:
     def control(self, _: int) -> None:
         """One command, and at each fifth a look round."""
         assert self.robot.odometry is not None
-        odom: Pose = tuple(self.robot.odometry.pose)  # type: ignore[assignment] # x, y, yaw
+        x, y, yaw = self.robot.odometry.pose
+        odom: Pose = (x, y, yaw)
         lidar = self.robot["LDS-01"]
         ranges = lidar.value
         if ranges is not None and self.ticks % SCANS == 0:

@@ -72,7 +72,8 @@ class Shell:
         self._process.stdin.write(f"trap 'echo \"{DONE} failed $BASH_COMMAND\"' ERR\n{text}\ntrap - ERR\n")
         self._process.stdin.write(f"echo; echo {DONE} end\n")
         self._process.stdin.flush()
-        said, failed = [], []
+        said: list[str] = []
+        failed: list[str] = []
         for line in self._process.stdout:
             if line.startswith(f"{DONE} failed "):
                 failed.append(line.removeprefix(f"{DONE} failed ").strip())

@@ -34,12 +34,14 @@ class Car:
 
     def measured(self) -> UteReadings:
         robot = self.robot
-        steering = (robot[f"{side} steering"].position for side in ("left", "right"))
-        pedals = (robot[name].position for name in STROKE)
-        wheels = (robot[name].velocity for name in REAR)
-        pose = robot.frame.pose()
-        heading = yaw_of(pose.rotation)
-        return UteReadings(*steering, *pedals, *wheels, *pose.position[:2], heading, self.speed)
+        left, right = (robot[f"{side} steering"].position for side in ("left", "right"))
+        accelerator, brake = (robot[name].position for name in STROKE)
+        left_wheel, right_wheel = (robot[name].velocity for name in REAR)
+        x, y, _ = robot.frame.pose().position
+        heading = yaw_of(robot.frame.pose().rotation)
+        return UteReadings(
+            left, right, accelerator, brake, left_wheel, right_wheel, x, y, heading, self.speed
+        )
 
     def run(self, seconds: float) -> None:
         for _ in range(round(seconds / PERIOD)):

@@ -99,13 +99,14 @@ def unrelated_methods(classes: Iterable[ClassFound], most: int = MOST) -> dict[s
 def _class_found(node: ast.ClassDef, path: Path) -> ClassFound:
     functions = [each for each in node.body if isinstance(each, ast.FunctionDef)]
     methods = {each.name: _required_arguments(each.args) for each in functions}
-    targets = [each.target for each in node.body if isinstance(each, ast.AnnAssign)]
+    targets: list[ast.expr] = [each.target for each in node.body if isinstance(each, ast.AnnAssign)]
     targets += [target for each in node.body if isinstance(each, ast.Assign) for target in each.targets]
     attributes = {each.id for each in targets if isinstance(each, ast.Name)}
-    for each in (inner for function in functions for inner in ast.walk(function)):
-        is_set = isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store)
-        if is_set and isinstance(each.value, ast.Name) and each.value.id == "self":
-            attributes.add(each.attr)
+    for inner in (inner for function in functions for inner in ast.walk(function)):
+        if not isinstance(inner, ast.Attribute) or not isinstance(inner.ctx, ast.Store):
+            continue
+        if isinstance(inner.value, ast.Name) and inner.value.id == "self":
+            attributes.add(inner.attr)
     file = str(path.relative_to(ROOT))
     return ClassFound(node.name, file, tuple(map(_base_name, node.bases)), methods, frozenset(attributes))
 

@@ -29,9 +29,12 @@ def filled_boxes(sim: Simulation, nodes: Sequence[Node], felt: bool = False) -> 
     model = WorldModel(sim.scene)
     for shape in (model.bounding if felt else model.visible).records:
         if shape.node in owner:
-            pose = sim.physics.frame(shape.solid).pose() * shape.offset
-            put = rectangle if isinstance(shape.geometry, Plane) else parts_of
-            parts[owner[shape.node]] += put(shape.geometry, pose, shape.scale)
+            assert shape.solid is not None
+            pose, geometry = sim.physics.frame(shape.solid).pose() * shape.offset, shape.geometry
+            if isinstance(geometry, Plane):
+                parts[owner[shape.node]] += rectangle(geometry, pose, shape.scale)
+            else:
+                parts[owner[shape.node]] += parts_of(geometry, pose, shape.scale)
     return np.array([_box(each) if each else np.full((2, 3), np.nan) for each in parts])
 
 

@@ -25,7 +25,7 @@ class FleetRun:
         told = self.told
 
         class Kept(Port):
-            wanted = True  # type: ignore[assignment]
+            wanted = True
 
             def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
                 pass

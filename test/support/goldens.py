@@ -151,7 +151,7 @@ class GoldenRun:
         events: list[Event] = []
         for count, time_ns in enumerate(range(0, 2 * self.half_ns, PERIOD_NS)):
             sign = 1.0 if count % 3 else -1.0
-            if inputs.get(prefix + "cmd_vel") is Twist:
+            if inputs.get(prefix + "cmd_vel") == Twist:
                 twist = Twist()
                 twist.linear.x, twist.angular.z = 0.2, 0.4 * sign
                 events.append((time_ns, prefix + "cmd_vel", serialize_message(twist)))

@@ -68,7 +68,7 @@ class Thing(NamedTuple):
 
 def things(nodes: list[Node], rules: str) -> list[Thing]:
     """Every shape, device, joint and light of a scene; rules: `old`, `new` or `model`."""
-    found = []
+    found: list[Thing] = []
     for node in nodes:
         found += _things(node, np.eye(4), rules)
     return found
@@ -163,10 +163,10 @@ def _new_points(node: Node) -> list[tuple[float, float, float]]:
         return [(a * r, b * r, c * h) for a, b, c in itertools.product((-1, 1), (-1, 1), signs)]
     if name == "Cone":
         r, h = node["bottomRadius"], node["height"]
-        return [(a * r, b * r, -h / 2) for a, b in itertools.product((-1, 1), (-1, 1))] + [(0, 0, h / 2)]
+        return [(a * r, b * r, -h / 2) for a, b in itertools.product((-1, 1), (-1, 1))] + [(0.0, 0.0, h / 2)]
     if name == "Plane":
         x, y = node["size"]
-        return [(a * x, b * y, 0) for a, b in itertools.product(signs, signs)] + [(0, 0, 1)]
+        return [(a * x, b * y, 0.0) for a, b in itertools.product(signs, signs)] + [(0.0, 0.0, 1.0)]
     if name == "ElevationGrid":
         columns, rows = node["xDimension"], node["yDimension"]
         return [

@@ -112,7 +112,8 @@ def _begin(args: list[str], cwd: str, environment: dict[str, str], handles: Sequ
         os.close(handle)
     sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", closefd=False, buffering=1)  # noqa: SIM115
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    for name in ("stdin", "stdout", "stderr"):  # final names for a type checker
+        setattr(sys, f"__{name}__", getattr(sys, name))
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)

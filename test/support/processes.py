@@ -108,10 +108,11 @@ class ReadProcess:
 
     def end(self) -> None:
         """Kill it, and all below it, if it still runs."""
-        if self.process.poll() is None:
-            for pid in (*below(self.process.pid), self.process.pid):
+        pid = self.process.pid
+        if self.process.poll() is None and pid is not None:
+            for each in (*below(pid), pid):
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+                    os.kill(each, signal.SIGKILL)
             self.process.wait()
 
 

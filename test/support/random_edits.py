@@ -22,6 +22,7 @@ from goldens import feed, feed_state
 
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import OdesimError
+from sim_core.base.ids import NodeId
 from sim_core.base.shipped import shipped_worlds
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.recognition import Recognizer
@@ -114,7 +115,7 @@ class Comparison(NamedTuple):
 
 def load(world: Path, physics: str = "ode") -> Simulation:
     """The simulation of a file."""
-    return Simulation(load_scene(world), SimulationConfig(physics=physics))  # type: ignore[arg-type]
+    return Simulation(load_scene(world), SimulationConfig(physics=physics))
 
 
 def comparisons(
@@ -204,7 +205,9 @@ def _compiled(model: WorldModel) -> Iterator[Any]:
     for record in (*model.bounding.records, *model.visible.records):
         yield record.type_name, record.offset, record.scale, record.casts_shadow
         yield record.geometry if not isinstance(record.geometry, FileMesh) else None
-        yield record.appearance._replace(node=0, textures={}) if record.appearance is not None else None
+        yield (
+            record.appearance._replace(node=NodeId(0), textures={}) if record.appearance is not None else None
+        )
         yield record.appearance.mean_colour if record.appearance is not None else None
         if record.solid is not None:
             solid = model.solid(record.solid)
