@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -31,14 +32,13 @@ _UNSAID = float("nan")
 
 
 def controller_publications(
-    controllers: Iterable[Controller], robot: Robot, state_ns: int, step_ns: int, slip: float, taken: str
+    controllers: Iterable[Controller], robot: Robot, step_ns: int, slip: float, taken: str
 ) -> Iterator[Publication]:
     """Yield what the controllers of a robot publish.
 
     Args:
         controllers: of the world.
         robot: robot whose controllers are handled.
-        state_ns: sim time between two messages about the state.
         step_ns: sim time of a step.
         slip: as for `OdometryFiller`.
         taken: the robot's own topic of joint states, which is not created twice.
@@ -50,7 +50,7 @@ def controller_publications(
             fill = OdometryFiller(robot, each.values["base_frame_id"], slip)
             yield filled_by(
                 *(fill, f"/{each.name}/odom", Odometry),
-                period_ns=state_ns,
+                period_ns=any_period(1.0 / each.values["publish_rate"], step_ns),
                 frame_id=each.values["odom_frame_id"],
                 robot=robot.name,
             )
@@ -81,7 +81,7 @@ def controller_subscriptions(controllers: Iterable[Controller], robot: Robot) ->
         if each.kind == DIFF_DRIVE:
             stamped = each.values["use_stamped_vel"]
             name = f"/{each.name}/cmd_vel" + ("" if stamped else "_unstamped")
-            decode = partial(_decode_twist, each, stamped)
+            decode = partial(_decode_twist, each)
             yield Subscription(name, TwistStamped if stamped else Twist, decode, robot=robot.name)
         elif each.kind == TRAJECTORY:
             decode = partial(decode_for, each)
@@ -116,14 +116,12 @@ def _period_ns(controller: Controller, step_ns: int) -> int:
     return any_period(1.0 / controller.values["update_rate"], step_ns)
 
 
-def _decode_twist(controller: Controller, stamped: bool, message: Any) -> tuple[Action, ...]:
+def _decode_twist(controller: Controller, message: Any) -> tuple[Action, ...]:
     """Convert a twist for a diff_drive_controller, clamped to its velocity limits."""
-    twist = message.twist if stamped else message
-    linear, angular = twist.linear, twist.angular
-    linear.x = controller.limited("linear.x", linear.x)
-    angular.z = controller.limited("angular.z", angular.z)
     timeout_ns = to_nanoseconds(controller.values["cmd_vel_timeout"])
-    return decode_twist(controller.robot, timeout_ns, twist)
+    (drive,) = decode_twist(controller.robot, timeout_ns, message)
+    linear = controller.limited("linear.x", drive.linear)
+    return (replace(drive, linear=linear, angular=controller.limited("angular.z", drive.angular)),)
 
 
 def _decode_group(controller: Controller, robot: Robot, message: Any) -> tuple[Action, ...]:

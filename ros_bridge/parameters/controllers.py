@@ -63,7 +63,8 @@ RULES: dict[str, dict[str, Rule]] = {
         "odom_frame_id": Rule(str, "odom", "frame of the odometry"),
         "base_frame_id": Rule(str, "base_link", "its child frame"),
         "use_stamped_vel": Rule(bool, True, "TwistStamped on ~/cmd_vel, else Twist on ~/cmd_vel_unstamped"),
-        "cmd_vel_timeout": Rule(float, 0.5, "s of sim time after which it stops"),
+        "cmd_vel_timeout": Rule(float, 0.5, "s of sim time after which it stops; 0: never", 0.0),
+        "publish_rate": Rule(float, 50.0, "Hz of sim time, of the odometry", 0.1),
     }
     | _LIMITS,
     JOINT_STATES: _RATE | {"extra_joints": Rule(list, [], "joints that stand at 0")},
@@ -125,7 +126,7 @@ class Controller:
         return GROUPS.get(self.kind) or str(self.values["interface_name"])
 
     def limited(self, axis: str, velocity: float) -> float:
-        """Return a velocity of a differential drive, clamped to its limits."""
+        """Return a finite velocity of a differential drive, clamped to its limits."""
         values = self.values
         high, low = values[f"{axis}.max_velocity"], values[f"{axis}.min_velocity"]
         if not values[f"{axis}.has_velocity_limits"] or math.isnan(high):

@@ -34,7 +34,7 @@ def numbers(values: Sequence[float], count: int, what: str) -> Sequence[float]:
     return values
 
 
-def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Action, ...]:
+def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Drive]:
     """Convert a geometry_msgs/Twist or TwistStamped: linear.x and linear.y in m/s, angular.z in rad/s.
 
     Other components have no effect; linear.y has one only if the robot can move sideways. The stamp has no

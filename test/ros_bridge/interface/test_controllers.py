@@ -116,6 +116,7 @@ def test_the_topics_are_those_of_the_controllers(desk: Desk) -> None:
     }
     assert {name: infos[name].type for name in kinds} == kinds
     assert infos["/base/odom"].frame_id == "odom"
+    assert infos["/base/odom"].period == 0.02  # publish_rate is 50 Hz by default
     assert infos["/joint_states"].period == 0.025  # 1/40 s, in the mean
 
 
@@ -138,6 +139,22 @@ def test_a_twist_is_held_within_the_limits_and_stops_after_its_timeout(desk: Des
     assert desk.robot.frame.linear_velocity()[0] == pytest.approx(0.5, rel=0.02)
     desk.run(0.2)
     assert desk.robot["left"].commanded_velocity == 0.0
+
+
+def test_a_twist_that_is_not_finite_is_refused_where_there_are_limits_too(desk: Desk) -> None:
+    for velocity in (math.nan, math.inf):
+        twist = Twist()
+        twist.linear.x = velocity
+        outcome = desk.tell("/base/cmd_vel_unstamped", twist)
+        assert isinstance(outcome, Refused) and f"found {velocity}" in outcome.text
+    assert desk.robot["left"].commanded_velocity == 0.0
+
+
+def test_a_limited_twist_is_recorded_as_it_was_sent(desk: Desk) -> None:
+    twist = Twist()
+    twist.linear.x = 2.0
+    assert desk.tell("/base/cmd_vel_unstamped", twist) is DONE
+    assert twist.linear.x == 2.0
 
 
 def test_groups_of_joints_are_told_in_their_order(desk: Desk) -> None:
