@@ -18,7 +18,7 @@ from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.odometry import OdometryFiller
 from ros_bridge.interface.trajectory_goals import decode_for
 from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTORY, Controller
-from ros_bridge.topics.conversions import messages_of
+from ros_bridge.topics.conversions import messages_of, time_of
 from ros_bridge.topics.decoding import command_joint, decode_twist, joints_of, numbers
 from ros_bridge.topics.records import Publication, ServiceInfo, Subscription, filled_by
 from sim_core.base.clock import any_period, to_nanoseconds
@@ -117,11 +117,21 @@ def _period_ns(controller: Controller, step_ns: int) -> int:
 
 
 def _decode_twist(controller: Controller, message: Any) -> tuple[Action, ...]:
-    """Convert a twist for a diff_drive_controller, clamped to its velocity limits."""
+    """Convert a twist for a diff_drive_controller, clamped to its velocity limits.
+
+    The timeout counts from a stamp that is not 0.
+    """
     timeout_ns = to_nanoseconds(controller.values["cmd_vel_timeout"])
     (drive,) = decode_twist(controller.robot, timeout_ns, message)
-    linear = controller.limited("linear.x", drive.linear)
-    return (replace(drive, linear=linear, angular=controller.limited("angular.z", drive.angular)),)
+    stamp_ns = time_of(message.header.stamp) if isinstance(message, TwistStamped) else 0
+    return (
+        replace(
+            drive,
+            linear=controller.limited("linear.x", drive.linear),
+            angular=controller.limited("angular.z", drive.angular),
+            sent_ns=stamp_ns or None,
+        ),
+    )
 
 
 def _decode_group(controller: Controller, robot: Robot, message: Any) -> tuple[Action, ...]:

@@ -38,6 +38,10 @@ _LIMITS = {
         "has_velocity_limits": Rule(bool, True, "whether there are limits"),
         "max_velocity": Rule(float, math.nan, "m/s or rad/s"),
         "min_velocity": Rule(float, math.nan, "m/s or rad/s; without it -max_velocity"),
+        "max_acceleration": Rule(float, math.nan, "m/s² or rad/s²"),
+        "max_deceleration": Rule(float, math.nan, "m/s² or rad/s², below 0; without it -max_acceleration"),
+        "max_jerk": Rule(float, math.nan, "m/s³ or rad/s³"),
+        "min_jerk": Rule(float, math.nan, "m/s³ or rad/s³; without it -max_jerk"),
     }.items()
 }
 RULES: dict[str, dict[str, Rule]] = {
@@ -133,6 +137,13 @@ class Controller:
             return velocity
         return max(-high if math.isnan(low) else low, min(high, velocity))
 
+    def _range(self, axis: str, what: str, lowest: str) -> tuple[float | None, float | None]:
+        """Return the lowest and the highest change of a velocity; None: unlimited."""
+        high, low = self.values[f"{axis}.max_{what}"], self.values[f"{axis}.{lowest}"]
+        if math.isnan(high):
+            return None, None
+        return -high if math.isnan(low) else low, high
+
     @property
     def drive_settings(self) -> dict[str, Any]:
         """Settings of a differential drive, as the fields of `DriveConfig`."""
@@ -142,7 +153,13 @@ class Controller:
             "wheel_separation": values["wheel_separation"] * values["wheel_separation_multiplier"],
         }
         sides = {"left": values["left_wheel_names"], "right": values["right_wheel_names"]}
-        return sides | {name: size for name, size in sizes.items() if size}
+        limits = {
+            f"{end}_{way}_{what}": value
+            for way, axis in (("linear", "linear.x"), ("angular", "angular.z"))
+            for what, lowest in (("acceleration", "max_deceleration"), ("jerk", "min_jerk"))
+            for end, value in zip(("min", "max"), self._range(axis, what, lowest), strict=True)
+        }
+        return sides | {name: size for name, size in (sizes | limits).items() if size}
 
 
 def in_file(nodes: Mapping[str, Iterable[tuple[tuple[str, ...], Any, str]]]) -> Iterator[FoundParameter]:

@@ -159,8 +159,8 @@ def test_goals_over_dds_and_the_same_again_from_the_recording(
     request.time.sec = 10_000
     answer = query.call_async(request)
     client.until(answer.done, "an answer of query_state")
-    assert answer.result().success and list(answer.result().name) == ["a", "b"]
-    assert list(answer.result().position) == pytest.approx([0.0, 0.0])
+    assert not answer.result().success and "found the time 10000 s" in answer.result().message
+    assert list(answer.result().name) == ["a", "b"]
     arm.reaches(second)
 
     # clients that wait when the run ends get a result
