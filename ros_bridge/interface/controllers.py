@@ -47,11 +47,11 @@ def controller_publications(
         if each.robot != robot.name:
             continue
         if each.kind == DIFF_DRIVE and robot.odometry is not None:
-            fill = OdometryFiller(robot, each.values["base_frame_id"], slip)
+            fill = OdometryFiller(robot, each.frame("base_frame_id"), slip)
             yield filled_by(
                 *(fill, f"/{each.name}/odom", Odometry),
                 period_ns=any_period(1.0 / each.values["publish_rate"], step_ns),
-                frame_id=each.values["odom_frame_id"],
+                frame_id=each.frame("odom_frame_id"),
                 robot=robot.name,
             )
         messages = messages_of(ACTION_PACKAGE) if each.kind == TRAJECTORY else None

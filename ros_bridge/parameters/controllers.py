@@ -66,6 +66,8 @@ RULES: dict[str, dict[str, Rule]] = {
         "left_wheel_radius_multiplier": Rule(float, 1.0, "of the radius"),
         "odom_frame_id": Rule(str, "odom", "frame of the odometry"),
         "base_frame_id": Rule(str, "base_link", "its child frame"),
+        "tf_frame_prefix_enable": Rule(bool, True, "whether a prefix and a slash precede both frames"),
+        "tf_frame_prefix": Rule(str, "", "the prefix; empty: the namespace of the manager"),
         "use_stamped_vel": Rule(bool, True, "TwistStamped on ~/cmd_vel, else Twist on ~/cmd_vel_unstamped"),
         "cmd_vel_timeout": Rule(float, 0.5, "s of sim time after which it stops; 0: never", 0.0),
         "publish_rate": Rule(float, 50.0, "Hz of sim time, of the odometry", 0.1),
@@ -118,6 +120,12 @@ class Controller:
     def joints(self) -> tuple[str, ...]:
         """The motors it controls."""
         return _joints(self.values)
+
+    def frame(self, name: str) -> str:
+        """Return the name of a frame of a differential drive (`odom_frame_id`, `base_frame_id`)."""
+        prefix = str(self.values["tf_frame_prefix"] or self.namespace).strip("/")
+        used = prefix and self.values["tf_frame_prefix_enable"]
+        return f"{prefix}/{self.values[name]}" if used else str(self.values[name])
 
     def constraint(self, joint: str, name: str) -> float:
         """Return a joint's tolerance for its `trajectory` or its `goal`: rad or m; 0: unlimited."""
