@@ -122,6 +122,11 @@ def test_goals_over_dds_and_the_same_again_from_the_recording(
     assert list(state.joint_names) == ["a", "b"]
     assert list(state.reference.positions) == pytest.approx([0.2, -0.1])
     assert list(state.error.positions) == pytest.approx([0.0, 0.0], abs=1e-6)
+    moving = [each.reference for each in states if 0.0 < each.reference.positions[0] < 0.2]
+    assert moving
+    for each in moving:
+        time = each.time_from_start.sec + each.time_from_start.nanosec * 1e-9
+        assert each.positions[0] == pytest.approx(0.5 * time, abs=1e-6)
 
     # rejected: names, points, order of times, joints left out, an end in motion
     assert not arm.send([(1.0, 0.0, 0.0)], "a", "c").accepted
