@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ros_bridge.topics.conversions import fill_time
 from ros_bridge.topics.records import Filler
 from sim_core.devices.motors.motor import Motor
+from sim_core.session.players.trajectory_player import TrajectoryPlayer
 from sim_core.session.robot import Robot
 
 Row = tuple[float, float, float]
@@ -34,8 +36,11 @@ class ControllerState(Filler):
 
     def fill(self, message: Any, time_ns: int) -> None:
         """Fill the present values."""
-        wanted = list(self.wanted(self._led()).values())
+        player = self._robot.motion_control.followed(self._leader)
+        wanted = list(self.wanted(_led(player)).values())
         feedback, reference = message.feedback, message.reference
+        elapsed_ns = max(0, player.state.time_ns) if player is not None else 0
+        fill_time(reference.time_from_start, elapsed_ns)
         reference.positions, reference.velocities, reference.accelerations = map(
             list, zip(*wanted, strict=True)
         )
@@ -50,14 +55,14 @@ class ControllerState(Filler):
         """Return the desired state of each joint: from `led` if it is there, else at rest at its target."""
         return {motor.name: led.get(motor.name, (_target(motor), 0.0, 0.0)) for motor in self._motors}
 
-    def _led(self) -> dict[str, Row]:
-        """Return the desired state of each motor that the trajectory moves now."""
-        player = self._robot.motion_control.followed(self._leader)
-        if player is None or player.is_waiting:
-            return {}
-        wanted = player.progress().desired
-        rows = zip(*(part.tolist() for part in wanted), strict=True)
-        return dict(zip(player.motors, rows, strict=True))
+
+def _led(player: TrajectoryPlayer | None) -> dict[str, Row]:
+    """Return the desired state of each motor that a trajectory moves now."""
+    if player is None:
+        return {}
+    wanted = player.progress().desired
+    rows = zip(*(part.tolist() for part in wanted), strict=True)
+    return dict(zip(player.motors, rows, strict=True))
 
 
 def _target(motor: Motor) -> float:

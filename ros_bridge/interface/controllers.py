@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,7 @@ from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.odometry import OdometryFiller
 from ros_bridge.interface.trajectory_goals import decode_for
 from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTORY, Controller
-from ros_bridge.topics.conversions import messages_of
+from ros_bridge.topics.conversions import messages_of, time_of
 from ros_bridge.topics.decoding import command_joint, decode_twist, joints_of, numbers
 from ros_bridge.topics.records import Publication, ServiceInfo, Subscription, filled_by
 from sim_core.base.clock import any_period, to_nanoseconds
@@ -31,14 +32,13 @@ _UNSAID = float("nan")
 
 
 def controller_publications(
-    controllers: Iterable[Controller], robot: Robot, state_ns: int, step_ns: int, slip: float, taken: str
+    controllers: Iterable[Controller], robot: Robot, step_ns: int, slip: float, taken: str
 ) -> Iterator[Publication]:
     """Yield what the controllers of a robot publish.
 
     Args:
         controllers: of the world.
         robot: robot whose controllers are handled.
-        state_ns: sim time between two messages about the state.
         step_ns: sim time of a step.
         slip: as for `OdometryFiller`.
         taken: the robot's own topic of joint states, which is not created twice.
@@ -47,11 +47,11 @@ def controller_publications(
         if each.robot != robot.name:
             continue
         if each.kind == DIFF_DRIVE and robot.odometry is not None:
-            fill = OdometryFiller(robot, each.values["base_frame_id"], slip)
+            fill = OdometryFiller(robot, each.frame("base_frame_id"), slip)
             yield filled_by(
                 *(fill, f"/{each.name}/odom", Odometry),
-                period_ns=state_ns,
-                frame_id=each.values["odom_frame_id"],
+                period_ns=any_period(1.0 / each.values["publish_rate"], step_ns),
+                frame_id=each.frame("odom_frame_id"),
                 robot=robot.name,
             )
         messages = messages_of(ACTION_PACKAGE) if each.kind == TRAJECTORY else None
@@ -81,7 +81,7 @@ def controller_subscriptions(controllers: Iterable[Controller], robot: Robot) ->
         if each.kind == DIFF_DRIVE:
             stamped = each.values["use_stamped_vel"]
             name = f"/{each.name}/cmd_vel" + ("" if stamped else "_unstamped")
-            decode = partial(_decode_twist, each, stamped)
+            decode = partial(_decode_twist, each)
             yield Subscription(name, TwistStamped if stamped else Twist, decode, robot=robot.name)
         elif each.kind == TRAJECTORY:
             decode = partial(decode_for, each)
@@ -116,14 +116,22 @@ def _period_ns(controller: Controller, step_ns: int) -> int:
     return any_period(1.0 / controller.values["update_rate"], step_ns)
 
 
-def _decode_twist(controller: Controller, stamped: bool, message: Any) -> tuple[Action, ...]:
-    """Convert a twist for a diff_drive_controller, clamped to its velocity limits."""
-    twist = message.twist if stamped else message
-    linear, angular = twist.linear, twist.angular
-    linear.x = controller.limited("linear.x", linear.x)
-    angular.z = controller.limited("angular.z", angular.z)
+def _decode_twist(controller: Controller, message: Any) -> tuple[Action, ...]:
+    """Convert a twist for a diff_drive_controller, clamped to its velocity limits.
+
+    The timeout counts from a stamp that is not 0.
+    """
     timeout_ns = to_nanoseconds(controller.values["cmd_vel_timeout"])
-    return decode_twist(controller.robot, timeout_ns, twist)
+    (drive,) = decode_twist(controller.robot, timeout_ns, message)
+    stamp_ns = time_of(message.header.stamp) if isinstance(message, TwistStamped) else 0
+    return (
+        replace(
+            drive,
+            linear=controller.limited("linear.x", drive.linear),
+            angular=controller.limited("angular.z", drive.angular),
+            sent_ns=stamp_ns or None,
+        ),
+    )
 
 
 def _decode_group(controller: Controller, robot: Robot, message: Any) -> tuple[Action, ...]:

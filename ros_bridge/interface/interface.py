@@ -254,9 +254,7 @@ class _TopicBuilder:
             yield imu.publication(names.topic("imu"), names.imu_frame(imu.sensors[0]), robot.name)
         slip, step_ns = settings.odom_slip, self._sim.step_ns
         own = names.topic("joint_states")
-        yield from controller_publications(
-            self._params.controllers, robot, self._state_ns, step_ns, slip, own
-        )
+        yield from controller_publications(self._params.controllers, robot, step_ns, slip, own)
         if robot.battery is not None:
             battery = BatteryFiller(robot.battery, step_ns / 1e9, settings.battery_voltage)
             yield state(battery, names.topic("battery"), BatteryState, frame_id=base)

@@ -314,7 +314,11 @@ class TrajectoryActions(Follower):
         return self._session.pipeline.submit(Command(f"/{controller.name}/{ACTION}", (action,)))
 
     def _fill_state(self, controller: Controller, request: Any, response: Any) -> None:
-        """Fill the desired joint state at a sim time: on the trajectory, else where the joints are held."""
+        """Fill the desired joint state at a sim time.
+
+        Raises:
+            CommandError: no trajectory moves the joints then; the state is the one in which they are held.
+        """
         sim = self._session.sim
         robot = sim.robots.get(controller.robot)
         if robot is None:
@@ -322,13 +326,10 @@ class TrajectoryActions(Follower):
         player = robot.motion_control.followed(controller.name)
         asked_ns = time_of(request.time)
         led: dict[str, Row] = {}
+        sample = None
         if player is not None:
-            start_ns = sim.time_ns - player.state.time_ns
-            sample = player.state_at(asked_ns - start_ns)
-            if sample is None or asked_ns < start_ns:
-                raise CommandError(
-                    f"found the time {asked_ns / 1e9:g} s, expected one after the trajectory's start"
-                )
+            sample = player.state_at(asked_ns - sim.time_ns + player.state.time_ns)
+        if player is not None and sample is not None:
             rows = zip(*(part.tolist() for part in sample), strict=True)
             led = dict(zip(player.motors, rows, strict=True))
         held = ControllerState(robot, controller.name, controller.joints).wanted(led)
@@ -337,3 +338,5 @@ class TrajectoryActions(Follower):
             ("position", "velocity", "acceleration"), zip(*held.values(), strict=True), strict=True
         ):
             setattr(response, name, list(column))
+        if sample is None:
+            raise CommandError(f"found the time {asked_ns / 1e9:g} s, expected one during a trajectory")

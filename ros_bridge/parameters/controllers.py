@@ -38,6 +38,10 @@ _LIMITS = {
         "has_velocity_limits": Rule(bool, True, "whether there are limits"),
         "max_velocity": Rule(float, math.nan, "m/s or rad/s"),
         "min_velocity": Rule(float, math.nan, "m/s or rad/s; without it -max_velocity"),
+        "max_acceleration": Rule(float, math.nan, "m/s² or rad/s²"),
+        "max_deceleration": Rule(float, math.nan, "m/s² or rad/s², below 0; without it -max_acceleration"),
+        "max_jerk": Rule(float, math.nan, "m/s³ or rad/s³"),
+        "min_jerk": Rule(float, math.nan, "m/s³ or rad/s³; without it -max_jerk"),
     }.items()
 }
 RULES: dict[str, dict[str, Rule]] = {
@@ -62,8 +66,11 @@ RULES: dict[str, dict[str, Rule]] = {
         "left_wheel_radius_multiplier": Rule(float, 1.0, "of the radius"),
         "odom_frame_id": Rule(str, "odom", "frame of the odometry"),
         "base_frame_id": Rule(str, "base_link", "its child frame"),
+        "tf_frame_prefix_enable": Rule(bool, True, "whether a prefix and a slash precede both frames"),
+        "tf_frame_prefix": Rule(str, "", "the prefix; empty: the namespace of the manager"),
         "use_stamped_vel": Rule(bool, True, "TwistStamped on ~/cmd_vel, else Twist on ~/cmd_vel_unstamped"),
-        "cmd_vel_timeout": Rule(float, 0.5, "s of sim time after which it stops"),
+        "cmd_vel_timeout": Rule(float, 0.5, "s of sim time after which it stops; 0: never", 0.0),
+        "publish_rate": Rule(float, 50.0, "Hz of sim time, of the odometry", 0.1),
     }
     | _LIMITS,
     JOINT_STATES: _RATE | {"extra_joints": Rule(list, [], "joints that stand at 0")},
@@ -114,6 +121,12 @@ class Controller:
         """The motors it controls."""
         return _joints(self.values)
 
+    def frame(self, name: str) -> str:
+        """Return the name of a frame of a differential drive (`odom_frame_id`, `base_frame_id`)."""
+        prefix = str(self.values["tf_frame_prefix"] or self.namespace).strip("/")
+        used = prefix and self.values["tf_frame_prefix_enable"]
+        return f"{prefix}/{self.values[name]}" if used else str(self.values[name])
+
     def constraint(self, joint: str, name: str) -> float:
         """Return a joint's tolerance for its `trajectory` or its `goal`: rad or m; 0: unlimited."""
         value: float = self.values.get(f"{_CONSTRAINTS}{joint}.{name}", 0.0)
@@ -125,12 +138,19 @@ class Controller:
         return GROUPS.get(self.kind) or str(self.values["interface_name"])
 
     def limited(self, axis: str, velocity: float) -> float:
-        """Return a velocity of a differential drive, clamped to its limits."""
+        """Return a finite velocity of a differential drive, clamped to its limits."""
         values = self.values
         high, low = values[f"{axis}.max_velocity"], values[f"{axis}.min_velocity"]
         if not values[f"{axis}.has_velocity_limits"] or math.isnan(high):
             return velocity
         return max(-high if math.isnan(low) else low, min(high, velocity))
+
+    def _range(self, axis: str, what: str, lowest: str) -> tuple[float | None, float | None]:
+        """Return the lowest and the highest change of a velocity; None: unlimited."""
+        high, low = self.values[f"{axis}.max_{what}"], self.values[f"{axis}.{lowest}"]
+        if math.isnan(high):
+            return None, None
+        return -high if math.isnan(low) else low, high
 
     @property
     def drive_settings(self) -> dict[str, Any]:
@@ -141,7 +161,13 @@ class Controller:
             "wheel_separation": values["wheel_separation"] * values["wheel_separation_multiplier"],
         }
         sides = {"left": values["left_wheel_names"], "right": values["right_wheel_names"]}
-        return sides | {name: size for name, size in sizes.items() if size}
+        limits = {
+            f"{end}_{way}_{what}": value
+            for way, axis in (("linear", "linear.x"), ("angular", "angular.z"))
+            for what, lowest in (("acceleration", "max_deceleration"), ("jerk", "min_jerk"))
+            for end, value in zip(("min", "max"), self._range(axis, what, lowest), strict=True)
+        }
+        return sides | {name: size for name, size in (sizes | limits).items() if size}
 
 
 def in_file(nodes: Mapping[str, Iterable[tuple[tuple[str, ...], Any, str]]]) -> Iterator[FoundParameter]:

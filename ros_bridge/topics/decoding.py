@@ -34,7 +34,7 @@ def numbers(values: Sequence[float], count: int, what: str) -> Sequence[float]:
     return values
 
 
-def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Action, ...]:
+def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Drive]:
     """Convert a geometry_msgs/Twist or TwistStamped: linear.x and linear.y in m/s, angular.z in rad/s.
 
     Other components have no effect; linear.y has one only if the robot can move sideways. The stamp has no
@@ -153,12 +153,12 @@ def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Action, ...
     """Convert a sensor_msgs/JointState, as a whole: if anything in it is wrong, nothing is done.
 
     For each joint named: a position is a target, approached at the speed `velocity` if given; a velocity
-    alone is a target speed; an effort counts if neither is given. NaN means "not given" beside another value
-    that is given, and so does an infinite position beside a velocity.
+    alone is a target speed; an effort counts if neither is given. NaN means "not given", and so does an
+    infinite position beside a velocity; a joint for which nothing is given keeps its command.
 
     Raises:
-        CommandError: an unknown joint, a joint named twice, arrays of unequal length, a value that is not
-            finite.
+        CommandError: an unknown joint, a joint named twice, arrays of unequal length, an infinite value, or
+            nothing but NaN.
     """
     names = list(message.name)
     columns: list[list[float]] = []
@@ -175,7 +175,9 @@ def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Action, ...
         raise CommandError(f'found joint "{twice}" twice, expected each once')
     if not any(len(getattr(message, field)) for field in ("position", "velocity", "effort")):
         return ()
-    return tuple(command_joint(robot, joints[name], *row) for name, *row in zip(names, *columns, strict=True))
+    rows = list(zip(names, *columns, strict=True))
+    given = [row for row in rows if not all(map(math.isnan, row[1:]))]
+    return tuple(command_joint(robot, joints[name], *row) for name, *row in given or rows)
 
 
 def decode_speeds(robot: str, joints: Joints, names: Sequence[str], message: Any) -> tuple[Action, ...]:

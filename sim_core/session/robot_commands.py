@@ -70,17 +70,31 @@ class DeviceCommand(RobotAction):
 
 @dataclass(frozen=True, slots=True)
 class Drive(RobotAction):
-    """Drive a robot: forward in m/s, counter-clockwise in rad/s and to the left in m/s, for ns of sim time;
-    0: until the next command."""
+    """Drive a robot: forward in m/s, counter-clockwise in rad/s and to the left in m/s.
+
+    Attributes:
+        timeout_ns: sim time after which the robot stops; 0: it drives until the next command.
+        sent_ns: sim time from which that counts; None, or a time to come: the present time.
+    """
 
     linear: float
     angular: float
     timeout_ns: int = 0
     lateral: float = 0.0
+    sent_ns: int | None = None
 
     def _act(self, session: Session) -> str | None:
+        now_ns, timeout_ns = session.sim.time_ns, self.timeout_ns
+        if timeout_ns and self.sent_ns is not None:
+            age_ns = max(0, now_ns - self.sent_ns)
+            if age_ns >= timeout_ns:
+                found = f"a command from {age_ns / 1e9:g} s ago"
+                raise CommandError(
+                    f"found {found}, expected one that is less than {timeout_ns / 1e9:g} s old"
+                )
+            timeout_ns -= age_ns
         control = session.sim.robot(self.robot).motion_control
-        return control.drive(self.linear, self.angular, self.timeout_ns, self.lateral)
+        return control.drive(self.linear, self.angular, timeout_ns, self.lateral)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,14 +81,12 @@ class MotionControl:
         leader: str = "",
         tolerances: Tolerances | None = None,
     ) -> str | None:
-        """Move motors along a trajectory of their joints.
-
-        The present trajectory of a named leader continues until this one starts.
+        """Move motors along a trajectory of their joints; it replaces that of the same leader.
 
         Args:
             motors, trajectory: as `TrajectoryPlayer` takes them.
             now_ns: sim time.
-            start_ns: sim time that its times count from; None: the next step.
+            start_ns: as `TrajectoryPlayer` takes it.
             leader: name of the sender, whose previous trajectory is replaced.
             tolerances: as `TrajectoryPlayer` takes them.
 
@@ -102,8 +100,7 @@ class MotionControl:
         before = self._trajectories_of(leader)
         player.play(now_ns)
         for each in before:
-            if each.is_waiting or not (leader and player.is_waiting):
-                each.stop()
+            each.stop()
         return player.clamped()
 
     def end_trajectory(self, leader: str = "") -> None:

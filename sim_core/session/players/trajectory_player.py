@@ -59,7 +59,7 @@ class Progress(NamedTuple):
     """Progress of a trajectory."""
 
     time_ns: int
-    """Time from its start; negative while it waits for its start."""
+    """Time from its start; negative before it."""
     following: int
     """Index of the next point."""
     desired: Sample
@@ -92,7 +92,7 @@ class TrajectoryState(State):
     """State of a trajectory.
 
     Attributes:
-        time_ns: time from the trajectory's start at the start of the next step; negative while it waits.
+        time_ns: time from the trajectory's start at the start of the next step; negative before its start.
         path: the trajectory that is followed, beginning at the motors' positions; None: it has not begun.
         verdict: the result.
         reason: explanation of the result, one line.
@@ -133,8 +133,9 @@ class TrajectoryPlayer(Player):
             trajectory: of all of the motors.
             motors: one or more.
             playback: of their simulation.
-            start_ns: sim time that the trajectory's times count from; None: the time of `play`.
-            leader: name of the sender; "": none.
+            start_ns: sim time that the trajectory's times count from; None: the time of `play`. Without a
+                leader the motors wait for it, with one they are on the way to the first point at once.
+            leader: name of the sender, such as a controller of ros2_control; "": none.
             tolerances: of the joints; None: no check.
         """
         names = tuple(motor.name for motor in motors)
@@ -159,8 +160,8 @@ class TrajectoryPlayer(Player):
 
     @property
     def is_waiting(self) -> bool:
-        """True while its start time has not come."""
-        return self.state.time_ns < 0
+        """True while the motors wait for its start time."""
+        return self.state.time_ns < 0 and not self._leader
 
     def clamped(self) -> str | None:
         """Return a line if the trajectory exceeds a soft limit of a motor, where the motor stops; else
@@ -200,9 +201,11 @@ class TrajectoryPlayer(Player):
         return Progress(time_ns, index, path.state_at(time_ns), positions, velocities)
 
     def state_at(self, time_ns: int) -> Sample | None:
-        """Return the desired state at a time from the trajectory's start; None: it has not begun."""
+        """Return the desired state at a time from the trajectory's start; None: it does not move then."""
         path = self.state.path
-        return None if path is None else path.state_at(time_ns)
+        if path is None or not path.times_ns[0] <= time_ns <= path.end_ns:
+            return None
+        return path.state_at(time_ns)
 
     def hold(self) -> None:
         """Make the motors hold the present joint positions."""
@@ -215,12 +218,11 @@ class TrajectoryPlayer(Player):
         state = self.state
         start, end = state.time_ns, state.time_ns + step_ns
         state.time_ns = end
-        if start < 0:
+        if start < 0 and not self._leader:
             return True
         begins = state.path is None
         if state.path is None:
             state.path = self._from_here(start)
-            self._stop_previous()
         if self._tolerances is not None:
             state.verdict, state.reason = self._check(self._tolerances, state.path, start, begins)
             if state.verdict is TrajectoryOutcome.REACHED:
@@ -271,15 +273,6 @@ class TrajectoryPlayer(Player):
         """Return (m,) positions and velocities of the joints, as they are commanded."""
         positions = np.array([motor.position / motor.multiplier for motor in self._motors])
         return positions, np.array([motor.velocity / motor.multiplier for motor in self._motors])
-
-    def _stop_previous(self) -> None:
-        """Stop the previous trajectory of the same leader, now that this one starts."""
-        if not self._leader:
-            return
-        players = list(self._playback.players.values())
-        for other in [each for each in players if isinstance(each, TrajectoryPlayer) and each is not self]:
-            if not other.is_waiting and other.leads(self.spec.robot, self._leader):
-                other.stop()
 
     def _from_here(self, elapsed: int) -> Trajectory:
         """Return the trajectory with the present state before its first point, unless that point has

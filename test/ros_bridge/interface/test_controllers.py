@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from geometry_msgs.msg import Twist
+from geometry_msgs.msg import Twist, TwistStamped
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -70,8 +70,8 @@ states: { ros__parameters: { extra_joints: [mast] } }
 class Desk:
     """A session with the topics of its controllers."""
 
-    def __init__(self, tmp_path: Path) -> None:
-        (tmp_path / "c.yaml").write_text(FILE)
+    def __init__(self, tmp_path: Path, file: str = FILE) -> None:
+        (tmp_path / "c.yaml").write_text(file)
         scene = parse_scene(WORLD)
         self.parameters = build_parameters(read_parameter_file(tmp_path / "c.yaml"), device_names(scene))
         self.sim = Simulation(scene, self.parameters.simulation)
@@ -116,6 +116,7 @@ def test_the_topics_are_those_of_the_controllers(desk: Desk) -> None:
     }
     assert {name: infos[name].type for name in kinds} == kinds
     assert infos["/base/odom"].frame_id == "odom"
+    assert infos["/base/odom"].period == 0.02  # publish_rate is 50 Hz by default
     assert infos["/joint_states"].period == 0.025  # 1/40 s, in the mean
 
 
@@ -138,6 +139,65 @@ def test_a_twist_is_held_within_the_limits_and_stops_after_its_timeout(desk: Des
     assert desk.robot.frame.linear_velocity()[0] == pytest.approx(0.5, rel=0.02)
     desk.run(0.2)
     assert desk.robot["left"].commanded_velocity == 0.0
+
+
+def test_a_twist_that_is_not_finite_is_refused_where_there_are_limits_too(desk: Desk) -> None:
+    for velocity in (math.nan, math.inf):
+        twist = Twist()
+        twist.linear.x = velocity
+        outcome = desk.tell("/base/cmd_vel_unstamped", twist)
+        assert isinstance(outcome, Refused) and f"found {velocity}" in outcome.text
+    assert desk.robot["left"].commanded_velocity == 0.0
+
+
+def test_the_timeout_of_a_twist_counts_from_its_stamp(tmp_path: Path) -> None:
+    """Of two commands at 2 s with 1 s of timeout, that of 1.4 s lasts for 0.4 s, that of 0.9 s is refused."""
+    desk = Desk(tmp_path, FILE.replace("use_stamped_vel: false", "use_stamped_vel: true"))
+    desk.run(2.0)
+
+    def tell(sec: int, nanosec: int) -> Outcome:
+        message = TwistStamped()
+        message.header.stamp.sec, message.header.stamp.nanosec = sec, nanosec
+        message.twist.linear.x = 0.2
+        return desk.tell("/base/cmd_vel", message)
+
+    assert tell(1, 400_000_000) is DONE
+    desk.run(0.39)
+    assert desk.robot["left"].commanded_velocity == pytest.approx(4.0)
+    desk.run(0.02)
+    assert desk.robot["left"].commanded_velocity == 0.0
+    stale = tell(0, 900_000_000)
+    assert isinstance(stale, Refused)
+    assert stale.text.endswith("found a command from 1.51 s ago, expected one that is less than 1 s old")
+    for stamp in ((0, 0), (9_000, 0)):  # not stamped; stamped by another clock
+        assert tell(*stamp) is DONE
+        desk.run(0.99)
+        assert desk.robot["left"].commanded_velocity == pytest.approx(4.0)
+        desk.run(0.02)
+        assert desk.robot["left"].commanded_velocity == 0.0
+
+
+def test_the_drive_has_the_controllers_limits_of_acceleration(tmp_path: Path) -> None:
+    """0.5 m/s² for 0.4 s are 0.2 m/s, which are 4 rad/s on wheels of 5 cm; -1 m/s² take half the time."""
+    limits = "{ max_velocity: 0.5, max_acceleration: 0.5, max_deceleration: -1.0 }"
+    desk = Desk(tmp_path, FILE.replace("{ max_velocity: 0.5 }", limits))
+    twist = Twist()
+    twist.linear.x = 0.2
+    assert desk.tell("/base/cmd_vel_unstamped", twist) is DONE
+    desk.run(0.2)
+    assert desk.robot["left"].commanded_velocity == pytest.approx(2.0)
+    desk.run(0.2)
+    assert desk.robot["left"].commanded_velocity == pytest.approx(4.0)
+    assert desk.tell("/base/cmd_vel_unstamped", Twist()) is DONE
+    desk.run(0.1)
+    assert desk.robot["left"].commanded_velocity == pytest.approx(2.0)
+
+
+def test_a_limited_twist_is_recorded_as_it_was_sent(desk: Desk) -> None:
+    twist = Twist()
+    twist.linear.x = 2.0
+    assert desk.tell("/base/cmd_vel_unstamped", twist) is DONE
+    assert twist.linear.x == 2.0
 
 
 def test_groups_of_joints_are_told_in_their_order(desk: Desk) -> None:

@@ -67,6 +67,27 @@ def test_each_controller_belongs_to_the_robot_with_its_joints(tmp_path: Path) ->
     assert found["base"].values["cmd_vel_timeout"] == 0.5  # its default
 
 
+@pytest.mark.parametrize(
+    ("namespace", "parameters_of_base", "frame"),
+    [
+        ("", "", "odom"),
+        ("rosbot/", "", "rosbot/odom"),
+        ("rosbot/", "tf_frame_prefix: /left/", "left/odom"),
+        ("", "tf_frame_prefix: left", "left/odom"),
+        ("rosbot/", "tf_frame_prefix_enable: false", "odom"),
+    ],
+)
+def test_the_frames_of_a_diff_drive_controller_have_its_prefix(
+    tmp_path: Path, namespace: str, parameters_of_base: str, frame: str
+) -> None:
+    head, tail = FILE.split("\ncontroller_manager:")
+    text = f"{head}\n{namespace}controller_manager:{tail}".replace("\nbase:", f"\n{namespace}base:")
+    text = text.replace("use_stamped_vel: false", parameters_of_base or "use_stamped_vel: false")
+    base = named(parameters(tmp_path, text))[f"{namespace}base"]
+    assert base.frame("odom_frame_id") == frame
+    assert base.frame("base_frame_id") == frame.replace("odom", "base_link")
+
+
 def test_a_diff_drive_controller_says_how_its_robot_drives(tmp_path: Path) -> None:
     found = parameters(tmp_path)
     drive = DriveConfig(("fl", "rl"), ("fr", "rr"), 0.05, 0.2 * 1.5)

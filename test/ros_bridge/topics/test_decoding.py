@@ -94,6 +94,14 @@ def test_an_empty_command_changes_nothing(sim: Simulation, robot: Robot) -> None
     assert targets(robot) == before
 
 
+def test_a_joint_with_nothing_but_nan_keeps_its_command(sim: Simulation, robot: Robot) -> None:
+    """The hardware interface of a controller manager sends NaN for joints that no controller has."""
+    joint_command(sim, "robot1", JointState(name=["motor left", "lift"], velocity=[1.0, 0.2]))
+    joint_command(sim, "robot1", JointState(name=["motor left", "lift"], velocity=[2.0, math.nan]))
+    left, _, lift = joints_of(robot).values()
+    assert (left.target_velocity, lift.target_velocity) == (2.0, 0.2)
+
+
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
@@ -102,7 +110,7 @@ def test_an_empty_command_changes_nothing(sim: Simulation, robot: Robot) -> None
             'found joint "x", expected one of motor left',
         ),
         ({"name": ["motor left", "lift"], "velocity": [1.0]}, "found 1 in velocity, expected none or 2"),
-        ({"name": ["motor left", "lift"], "velocity": [1.0, math.nan]}, 'found nan for "lift"'),
+        ({"name": ["motor left", "lift"], "velocity": [math.nan] * 2}, 'found nan for "motor left"'),
         ({"name": ["motor left", "lift"], "velocity": [1.0, math.inf]}, "found inf"),
         ({"name": ["lift", "lift"], "velocity": [1.0, 2.0]}, 'found joint "lift" twice, expected each once'),
         ({"name": ["motor left", "lift"], "velocity": [1.0, -1.0], "position": [math.nan, 0.1]}, "0 or more"),

@@ -131,6 +131,18 @@ def test_a_start_in_the_future_waits_and_one_in_the_past_has_begun() -> None:
         play(sim, line, ["a"], start=round(0.5 * SECOND))
 
 
+def test_a_leader_is_on_the_way_to_the_first_point_before_the_start() -> None:
+    """Like a joint_trajectory_controller: from 0 at 1 s to 1 rad at 1.5 s + 0.5 s, then to 0 at 2.5 s."""
+    sim = arm(False)
+    sim.run(1.0)
+    line = Trajectory((SECOND // 2, SECOND), np.array([[1.0], [0.0]]))
+    robot = sim.robot("r")
+    robot.motion_control.follow([robot.motors()["a"]], line, SECOND, round(1.5 * SECOND), "arm")
+    for expected in (0.25, 0.5, 0.75, 1.0, 0.5, 0.0):
+        sim.run(0.25)
+        assert robot["a"].position == pytest.approx(expected)
+
+
 def test_multipliers_count_and_coupled_motors_follow() -> None:
     sim = arm()
     play(sim, Trajectory((SECOND,), np.array([[0.8]])), ["c::2"])

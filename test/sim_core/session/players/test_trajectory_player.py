@@ -137,19 +137,17 @@ def test_hold_ends_it_at_the_present_position() -> None:
     assert bench.robot["a"].position == pytest.approx(here, abs=1e-9) == pytest.approx(0.25)
 
 
-def test_a_future_trajectory_lets_the_present_one_continue() -> None:
-    """A trajectory with a start in the future replaces the present one at its start time."""
+def test_a_future_trajectory_replaces_the_present_one_at_once() -> None:
+    """As in ros2_control: the joint is on its way from 0.1 to the first point, 0.5 at 1 s + 0.5 s."""
     bench = Bench()
     first = bench.follow([(2.0, 0.4)])
-    second = bench.follow([(0.5, 0.0)], start_ns=SECOND)
-    bench.run(0.9)
-    assert first.is_playing and bench.robot["a"].position == pytest.approx(0.18)
-    third = bench.follow([(1.0, 0.1)], start_ns=SECOND)
-    assert first.is_playing and not second.is_playing
-    bench.run(0.2)
-    assert not first.is_playing
-    bench.run(1.0)
-    assert not third.is_playing and bench.robot["a"].position == pytest.approx(0.1)
+    bench.run(0.5)
+    second = bench.follow([(0.5, 0.5)], start_ns=SECOND)
+    assert not first.is_playing and bench.robot["a"].position == pytest.approx(0.1)
+    bench.run(0.5)
+    assert bench.robot["a"].position == pytest.approx(0.3)
+    bench.run(0.5)
+    assert not second.is_playing and bench.robot["a"].position == pytest.approx(0.5)
 
 
 def test_the_action_is_plain_data_with_the_same_result_when_repeated() -> None:
