@@ -75,7 +75,9 @@ MESHES = """let boxes = 0;
 const count = (object) => { if (object.isMesh && !object.isInstancedMesh && object.material.userData?.dressed) boxes += 1; };
 window.__viserMutable?.scene?.traverse(count);
 return boxes;"""
-DRAWN_AT_ONCE = "return window.odesimBatches().reduce((sum, mesh) => sum + mesh.count, 0);"
+DRAWN_AT_ONCE = """let count = 0;
+window.__viserMutable.scene.traverse((object) => { if (object.isInstancedMesh) count += object.count; });
+return count;"""
 
 
 class Load(NamedTuple):

@@ -9,7 +9,6 @@
   const root = () => shared()?.scene?.__r3f?.root?.getState?.();
   let members = [], batches = [], Instanced = null;
   const geometries = [], files = [];  // what was seen, by its number
-  window.odesimBatches = () => batches.map(({mesh}) => mesh);
 
   // ---- what is equal
   const isSame = (a, b) => a === b || (!!a && !!b && a.length === b.length && a.every((each, k) => each === b[k]));
@@ -56,16 +55,16 @@
     const colours = all.flatMap((each) => each.material.userData.dressed.base.map((part) => grow * part));
     mesh.instanceColor = new Attribute(new Float32Array(colours), 3);
     Object.assign(mesh, {frustumCulled: false, raycast: () => {}});
-    for (const each of all) each.layers.set(LAYER);
+    for (const each of all) { each.userData.layers = each.layers.mask; each.layers.set(LAYER); }
     scene.add(mesh);
     const {center, radius} = first.geometry.boundingSphere;
-    return {mesh, all, colours, shown: [], was: new Float64Array(16 * all.length), radius, reach: radius + center.length()};
+    return {mesh, all, colours, shown: [], was: new Float64Array(16 * all.length).fill(NaN), radius, reach: radius + center.length()};
   };
   const regroup = (scene, found) => {
     for (const {mesh} of batches) { mesh.removeFromParent(); mesh.material.dispose(); mesh.dispose(); }
     const groups = new Map();
     for (const {mesh, file, place} of found) {
-      mesh.layers.set(0);
+      mesh.layers.mask = mesh.userData.layers ?? mesh.layers.mask;
       const key = keyOf(mesh, file, place);
       if (key) groups.set(key, [...(groups.get(key) ?? []), mesh]);
     }
@@ -75,7 +74,6 @@
     const state = root();
     if (!state || !window.__viserSceneTree) return;
     state.raycaster.layers.enable(LAYER);
-    state.scene.onBeforeRender = place;
     const found = gather(state.scene);
     if (found.length === members.length && found.every(({mesh}, k) => mesh === members[k])) return;
     members = found.map(({mesh}) => mesh);
@@ -92,7 +90,7 @@
     }
     return false;
   };
-  const place = (renderer, scene, camera) => {
+  window.odesimBatches = (renderer, scene, camera) => {
     const eye = camera.matrixWorld.elements, pixels = renderer.domElement.height * camera.projectionMatrix.elements[5] / 2;
     for (const {mesh, all, colours, shown, was, radius, reach} of batches) {
       const {array} = mesh.instanceMatrix, hues = mesh.instanceColor.array;
