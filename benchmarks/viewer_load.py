@@ -72,7 +72,9 @@ SCENE = """const told = Object.values(window.__viserSceneTree.getState()).map((n
 const shapes = told.filter((message) => message?.type === 'GlbMessage');
 return shapes.reduce((sum, {props}) => sum + (props?.glb_data?.byteLength ?? 0), 0);"""
 MESHES = """let boxes = 0;
-const count = (object) => { if (object.isMesh && !object.isInstancedMesh && object.material.userData?.dressed) boxes += 1; };
+const count = ({isMesh, isInstancedMesh, material}) => {
+  if (isMesh && !isInstancedMesh && material.userData?.dressed) boxes += 1;
+};
 window.__viserMutable?.scene?.traverse(count);
 return boxes;"""
 DRAWN_AT_ONCE = """let count = 0;

@@ -156,7 +156,9 @@ def look(name: str) -> dict[str, float]:
             seen[way] = draw(world, Path(folder))
         Image.fromarray(seen[way]).save(HERE / "looks" / f"{name}_{way}.jpg", quality=QUALITY)
     pairs = combinations(seen.items(), 2)
-    return {f"{a} and {b}": round(np.abs(x.astype(int) - y).mean() / 2.55, 2) for (a, x), (b, y) in pairs}
+    return {
+        f"{a} and {b}": round(float(np.abs(x.astype(int) - y).mean()) / 2.55, 2) for (a, x), (b, y) in pairs
+    }
 
 
 def page(figures: Mapping[str, Mapping[str, float]]) -> Iterator[str]:

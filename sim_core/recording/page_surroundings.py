@@ -38,7 +38,7 @@ DEFAULT_LIGHTS = (
 """Lights of a world without any."""
 DEFAULT_AMBIENT = (0.55, 0.57, 0.6)
 OPEN = 0.9
-"""Share of the light that ambient occlusion leaves in the mean of a picture, in the worlds of docs/looks.md."""
+"""Share of the light that ambient occlusion leaves in the mean of a picture of docs/looks.md."""
 MAX_WIDTH = 1024
 """Width in pixels of a picture of the sky."""
 

@@ -6,6 +6,7 @@ import contextlib
 import io
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,10 @@ return null;
 TEXT = """const box = document.getElementById(arguments[0]);
 return box && box.checkVisibility() ? box.innerText.trim() : '';"""
 ROWS = "[...document.querySelectorAll('button')].filter(e => e.offsetParent)"
+BUTTONS = """const without = '[aria-hidden=true], #odesim-tree, #odesim-topics';
+return [...document.querySelectorAll('button')]
+  .filter((each) => each.checkVisibility() && each.tabIndex >= 0 && !each.closest(without))
+  .map((each) => each.ariaLabel || each.innerText.trim());"""
 DRAW_SELDOM = """const draw = window.requestAnimationFrame, waiting = new Set();
 window.requestAnimationFrame = (next) => {
   const id = setTimeout(() => { waiting.delete(id); draw(next); }, 1000);
@@ -112,6 +117,21 @@ class ViewerPage:
     def press(self, button: str) -> None:
         """By its words or its label; a folder that was opened takes its time to show its buttons."""
         self.click(self.wait_for(f"//button[normalize-space()='{button}' or @aria-label='{button}']"))
+
+    def unfold(self, folder: str, button: str) -> None:
+        """Open a folder, if a button in it is not displayed."""
+        if not self.shown(f"//button[normalize-space()='{button}']"):
+            self.open(folder)
+
+    def buttons(self) -> list[str]:
+        """The words or labels of all buttons that are displayed, without the rows of lists."""
+        return [str(each) for each in self.js(BUTTONS)]
+
+    def upload(self, button: str, file: Path) -> None:
+        """Choose a file for a button."""
+        path = f"//button[normalize-space()='{button}']/preceding-sibling::input[@type='file']"
+        self.wait_for(f"//button[normalize-space()='{button}']")
+        self.browser.find_element("xpath", path).send_keys(str(file))
 
     def switch(self, label: str) -> Any:
         """Of a checkbox; returns it."""

@@ -19,7 +19,7 @@
   const AROUND = `
     vec3 odesimNormal = inverseTransformDirection(normal, viewMatrix);
     vec3 odesimMirrored = inverseTransformDirection(reflect(-normalize(vViewPosition), normal), viewMatrix);
-    float odesimUp = 0.5 + 0.5 * odesimNormal.y, odesimFree = odesimMean(odesimOpen(-vViewPosition, normal));
+    float odesimUp = 0.5 + 0.5 * odesimNormal.y, odesimFree = odesimFreeSky(vViewPosition.z);
     float odesimSky = clamp(0.5 + 0.5 * odesimMirrored.y / (0.08 + material.roughness), 0.0, 1.0);
     reflectedLight.directDiffuse *= odesimKept;
     reflectedLight.indirectDiffuse += odesimKept * material.diffuseColor

@@ -19,6 +19,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from ros_bridge.topics.names import SCENE
 from ros_bridge.viewer.overlay_panel import KEYS as OVERLAY_KEYS
 from ros_bridge.viewer.page.shortcuts import KEYS
+from ros_bridge.viewer.run_panel import ENDED
 from ros_bridge.viewer.viewer import LOWER_TABS, MAIN_TABS
 
 pytest.importorskip("viser", reason="needs the Python package viser")
@@ -274,6 +275,8 @@ def test_every_panel_shows_what_there_is(page: ViewerPage, folder: Path) -> None
     field = "/robot1/ground_truth pose.pose.position.y"
     page.js(DRAG_INTO_PLOT, page.wait_for(f"//button[@data-odesim-field='{field}']"))
     says(f"{field} = ")
+    page.press("Remove all")
+    page.until(lambda: page.shown(f"//*[contains(text(), '{field} = ')]") is None, "no curve")
     assert used | ELSEWHERE == {title for title, _ in (*MAIN_TABS, *LOWER_TABS)}
 
 
@@ -290,6 +293,7 @@ def test_the_toolbar_controls_the_run_and_makes_a_movie(page: ViewerPage, folder
         page.js(CHOOSE, "Quality", quality)
         lights = f"return {all_lights}.filter(e => e.castShadow).length"
         page.until(lambda lights=lights, shadows=shadows: page.js(lights) == shadows, f"quality {quality}")
+    page.js(CHOOSE, "Quality", "medium")
     page.press("Record a movie")
     page.wait_for("//button[@aria-label='End the movie']")
     begun = page.js("return performance.now()")
@@ -374,6 +378,7 @@ def test_a_world_is_saved_elsewhere_and_a_new_one_begins_without_its_viewpoint(
     page: ViewerPage, folder: Path
 ) -> None:
     page.open("Scene")
+    page.unfold("World", "Save")
     place = folder / "elsewhere"
     place.mkdir()
     page.type_in("Save as", str(place / "kept.wbt"))
@@ -383,7 +388,7 @@ def test_a_world_is_saved_elsewhere_and_a_new_one_begins_without_its_viewpoint(
     page.until(lambda: page.browser.title.startswith("New world"), "the new world")
     page.wait_for_camera(-6.0, 0.0, 4.0)
     page.press_row("Viewpoint")
-    page.open("Node and field")
+    page.unfold("Node and field", "Delete")
     page.press("Delete")
     page.until(lambda: page.has_row("Undo: removal of Viewpoint"), "its removal")
     page.key("v")
@@ -407,3 +412,11 @@ def test_the_page_says_how_much_of_a_scene_has_come(page: ViewerPage, client: An
     page.until(lambda: page.text("odesim-loading") == "Loading the scene: 1 of 2 parts", "the first part")
     scene.publish(MarkerArray(markers=[parts[1]]))
     page.until(lambda: page.text("odesim-loading") == "", "the whole scene")
+
+
+def test_a_button_ends_the_simulation(page: ViewerPage) -> None:
+    """The last test of this file."""
+    page.unfold("More", "End the simulation")
+    page.press("End the simulation")
+    page.until(lambda: page.text("odesim-status") == ENDED, "the end of the simulation")
+    assert not page.shown("//button[@aria-label='Step']").is_enabled()
