@@ -57,6 +57,7 @@ tab.dispatchEvent(new DragEvent('drop', {bubbles: true, cancelable: true, dataTr
 CHOOSE = """const list = document.querySelector(`#odesim-toolbar [aria-label="${arguments[0]}"]`);
 list.value = arguments[1];
 list.dispatchEvent(new Event('change'));"""
+SCHEME = "return document.documentElement.dataset.mantineColorScheme"
 SKY = np.array((0.3, 0.35, 0.4))
 LEVEL = """window.__viserMutable.cameraControl.setLookAt(0, 2, 3, 0, 2, -3, false);
 window.__viserMutable.requestRender();"""
@@ -177,9 +178,6 @@ def test_every_key_does_what_the_help_says(page: ViewerPage) -> None:
         path = f"//*[normalize-space(text())='{label}']/following::input[@type='checkbox'][1]"
         return bool(page.wait_for(path).is_selected())
 
-    def scheme() -> str:
-        return str(page.js("return document.documentElement.dataset.mantineColorScheme"))
-
     page.until(lambda: mode() == "Running", "a world that runs")
     press("P", lambda: mode() == "Paused")
     time = page.text("odesim-time")
@@ -205,9 +203,9 @@ def test_every_key_does_what_the_help_says(page: ViewerPage) -> None:
     page.until(lambda: "DEF CRATE" in page.chosen_row(), "the crate is chosen")
     press("F", lambda: np.linalg.norm(page.camera() - (1.0, -0.6, 0.25)) < 2.5)
     press("Escape", lambda: "more" in page.chosen_row(), Keys.ESCAPE)
-    before = scheme()
-    press("T", lambda: scheme() != before)
-    press("T", lambda: scheme() == before)
+    before = page.js(SCHEME)
+    press("T", lambda: page.js(SCHEME) != before)
+    press("T", lambda: page.js(SCHEME) == before)
     press("H", lambda: all(what in page.text("odesim-help") for what in KEYS.values()))
     press("H", lambda: not page.text("odesim-help"))
     assert pressed == KEYS.keys()
@@ -294,6 +292,19 @@ def test_the_toolbar_controls_the_run_and_makes_a_movie(page: ViewerPage, folder
         lights = f"return {all_lights}.filter(e => e.castShadow).length"
         page.until(lambda lights=lights, shadows=shadows: page.js(lights) == shadows, f"quality {quality}")
     page.js(CHOOSE, "Quality", "medium")
+    page.press("Dark or light")
+    page.until(lambda: page.js(SCHEME) == "dark", "the dark theme")
+    page.press("Dark or light")
+    page.until(lambda: page.js(SCHEME) == "light", "the light theme")
+    page.press("Keys and mouse")
+    page.until(lambda: page.text("odesim-help"), "the help")
+    page.press("Keys and mouse")
+    page.until(lambda: not page.text("odesim-help"), "no help")
+    before = page.camera()
+    page.press("Fit to view")
+    page.until(lambda: np.linalg.norm(page.camera() - before) > 0.5, "another place of the camera")
+    page.press("Viewpoint")
+    page.wait_for_camera(-3.0, 0.0, 2.0)
     page.press("Record a movie")
     page.wait_for("//button[@aria-label='End the movie']")
     begun = page.js("return performance.now()")
