@@ -77,16 +77,15 @@ in all three, from their Viewpoint at time 0, with 640 × 360 pixels. One comman
     python3 docs/draw_looks.py
 
 The table shows the mean difference of all pixels and channels, in percent of 255. The viewer ran
-in Chromium without a graphics card, with hidden panels. The movie is an .mp4 file, decoded again.
+in Chromium with the quality high, with hidden panels. The movie is an .mp4 file, decoded again.
 """
 TAIL = """
 ## Differences
 
-The browser computes light with three.js. It includes the light of sky and ground and the white
-balance. Instead of computing `ambientOcclusionRadius`, it is darker by its mean, a tenth. So
-corners are lighter than in pictures and movies, and so is the floor near objects. A sky of one
-colour is lighter at the horizon and greyer below it. Shadows are slightly narrower, and distant
-patterns slightly softer. The colours of a movie are compressed."""
+The browser computes light with three.js, with the quality high. It includes the light of sky and
+ground, the white balance, and ambient occlusion. A sky of one colour is lighter at the horizon
+and greyer below it. Shadows are slightly narrower, and distant patterns slightly softer. The
+colours of a movie are compressed."""
 WORLDS = {
     "office": ("Office", "office"),
     "warehouse": ("Warehouse", "warehouse"),

@@ -19,7 +19,7 @@
   const AROUND = `
     vec3 odesimNormal = inverseTransformDirection(normal, viewMatrix);
     vec3 odesimMirrored = inverseTransformDirection(reflect(-normalize(vViewPosition), normal), viewMatrix);
-    float odesimUp = 0.5 + 0.5 * odesimNormal.y, odesimFree = odesimFreeSky(vViewPosition.z);
+    float odesimUp = 0.5 + 0.5 * odesimNormal.y, odesimFree = odesimSolid > 0.5 ? odesimFreeSky(vViewPosition.z) : 1.0;
     float odesimSky = clamp(0.5 + 0.5 * odesimMirrored.y / (0.08 + material.roughness), 0.0, 1.0);
     reflectedLight.directDiffuse *= odesimKept;
     reflectedLight.indirectDiffuse += odesimKept * material.diffuseColor
@@ -36,7 +36,7 @@
     totalEmissiveRadiance *= mix(1.0, odesimFree, odesimShaded);
   `;
   const UNIFORMS = {exposure: 'float', balance: 'vec3', even: 'vec3', ground: 'float', bounce: 'vec3', kept: 'float',
-    shaded: 'float', fog: 'float', sight: 'float', mist: 'vec3'};
+    shaded: 'float', solid: 'float', fog: 'float', sight: 'float', mist: 'vec3'};
   let surround = null, fresh = false, even = null, strength = 0, Texture = null;
   const shared = () => window.__viserMutable;
   const root = () => shared()?.scene?.__r3f?.root?.getState?.();
@@ -122,7 +122,8 @@
     data.kept.value = told.phong ? 1 : 0.96;  // the rest is reflected
     for (const key of ['balance', 'ground', 'bounce']) data[key].value = surround[key];
     data.exposure.value = surround.exposure * (occludes ? 1 : surround.open);
-    if (!material.transparent && mesh.layers.isEnabled(0)) mesh.layers.enable(window.odesimOcclusion.layer);
+    data.solid.value = material.opacity === 1 ? 1 : 0;  // what is transparent has no depth
+    if (data.solid.value && mesh.layers.isEnabled(0)) mesh.layers.enable(window.odesimOcclusion.layer);
     const [fog, sight, ...mist] = surround.fog;
     [data.fog.value, data.sight.value, data.mist.value] = [fog, Math.max(sight, 1e-6), mist];
     const ambient = told.phong ? told.ambient.map((part, k) => part * surround.ambient[k]) : [0, 0, 0];

@@ -61,7 +61,7 @@
       for (int k = 0; k < 16; ++k) {
         ivec2 at = clamp(ivec2(gl_FragCoord.xy) + ivec2(k & 3, k >> 2) - 2, ivec2(0), ivec2(odesimSize) - 1);
         vec4 found = texelFetch(odesimParts, at, 0);
-        sum += abs(found.w - depth) < 0.05 * depth ? vec2(found.r, 1.0) : vec2(0.0);
+        sum += abs(found.w - depth) < 0.02 * depth ? vec2(found.r, 1.0) : vec2(0.0);
       }
       return sum.y > 0.0 ? sum.x / sum.y : 1.0;
     }
