@@ -316,8 +316,8 @@
         state.scene.traverse((object) => {
           if (object.isLight && !own.has(object) && !own.has(object.parent)) object.visible = false;  // a light of viser's own
           const material = object.isMesh && object.material;
-          if (!material || material.userData?.stamp === key || !dress(object)) return;
-          material.userData.stamp = key;
+          if (!material || object.userData.stamp === key || !dress(object)) return;  // meshes may share a material
+          object.userData.stamp = key;
           many += 1;
         });
         changed ||= many > 0 || fresh;
