@@ -3,7 +3,8 @@
     python benchmarks/viewer_load.py [--counts 10 100 1000] [--seconds 10]
 
 For each number of boxes that move: files of the page and of the scene, memory of its JavaScript, draw
-calls and triangles of one picture, pictures per second of headless Chromium without a graphics card.
+calls and triangles of one picture, processor time of the page's thread per picture, which is what it takes
+beside a graphics card, and pictures per second of headless Chromium without one.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ const first = drawn, begin = performance.now();
 const look = () => {
   window.__viserMutable.requestRender();
   if (performance.now() - begin < 1000 * seconds) return requestAnimationFrame(look);
-  done(1000 * (state.gl.info.render.frame - first) / (performance.now() - begin));
+  const pictures = state.gl.info.render.frame - first;
+  done([pictures, 1000 * pictures / (performance.now() - begin)]);
 };
 look();"""
 PICTURE = """const {gl} = window.__viserMutable.scene.__r3f.root.getState(), {info} = gl, done = arguments[0];
@@ -70,9 +72,14 @@ SCENE = """const told = Object.values(window.__viserSceneTree.getState()).map((n
 const shapes = told.filter((message) => message?.type === 'GlbMessage');
 return shapes.reduce((sum, {props}) => sum + (props?.glb_data?.byteLength ?? 0), 0);"""
 MESHES = """let boxes = 0;
-const count = (object) => { if (object.isMesh && object.material.userData?.dressed) boxes += 1; };
+const count = ({isMesh, isInstancedMesh, material}) => {
+  if (isMesh && !isInstancedMesh && material.userData?.dressed) boxes += 1;
+};
 window.__viserMutable?.scene?.traverse(count);
 return boxes;"""
+DRAWN_AT_ONCE = """let count = 0;
+window.__viserMutable.scene.traverse((object) => { if (object.isInstancedMesh) count += object.count; });
+return count;"""
 
 
 class Load(NamedTuple):
@@ -81,6 +88,7 @@ class Load(NamedTuple):
     Attributes:
         page, scene, memory: MB of files, of glTF files of the scene, of JavaScript.
         calls, triangles: of one picture.
+        work: processor time of the page's thread per picture, ms.
         pictures: per second.
     """
 
@@ -89,6 +97,7 @@ class Load(NamedTuple):
     memory: float
     calls: int
     triangles: int
+    work: float
     pictures: float
 
 
@@ -131,12 +140,22 @@ def measure(count: int, seconds: float) -> Load:
             page = ViewerPage(browser)
             page.load(address[0])
             page.until(lambda: page.js(MESHES) > count and not page.text("odesim-loading"), "all boxes")
+            page.until(lambda: page.js(DRAWN_AT_ONCE) >= count, "all boxes in few draw calls")
             scene = page.js(SCENE)
             calls, triangles = browser.execute_async_script(PICTURE)
             loaded, memory = page.js(LOADED), page.js("return performance.memory.usedJSHeapSize")
             page.js("window.requestAnimationFrame = (next) => setTimeout(() => next(performance.now()), 0);")
-            pictures = browser.execute_async_script(FRAMES, seconds)
-    return Load(loaded / MEGA, scene / MEGA, memory / MEGA, calls, triangles, pictures)
+            browser.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+            before = busy(browser)
+            drawn, pictures = browser.execute_async_script(FRAMES, seconds)
+            work = 1e3 * (busy(browser) - before) / drawn
+    return Load(loaded / MEGA, scene / MEGA, memory / MEGA, calls, triangles, work, pictures)
+
+
+def busy(browser: Any) -> float:
+    """Return the processor time of the page's thread until now, s."""
+    told = browser.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+    return next(float(each["value"]) for each in told if each["name"] == "TaskDuration")
 
 
 def main() -> int:
@@ -145,12 +164,12 @@ def main() -> int:
     parser.add_argument("--counts", type=int, nargs="+", default=COUNTS, metavar="N")
     parser.add_argument("--seconds", type=float, default=10.0)
     arguments = parser.parse_args()
-    print("| objects | page | scene | memory | draw calls | triangles | pictures/s |")
-    print("|---|---|---|---|---|---|---|")
+    print("| objects | page | scene | memory | draw calls | triangles | work | pictures/s |")
+    print("|---|---|---|---|---|---|---|---|")
     for count in arguments.counts:
         one = measure(count, arguments.seconds)
         sizes = " | ".join(f"{each:.1f} MB" for each in one[:3])
-        drawn = f"{one.calls} | {one.triangles} | {one.pictures:.1f}"
+        drawn = f"{one.calls} | {one.triangles} | {one.work:.1f} ms | {one.pictures:.1f}"
         print(f"| {count} | {sizes} | {drawn} |", flush=True)
     return 0
 

@@ -12,7 +12,7 @@ from ros_bridge.base.page_server import PORT, make_server
 from sim_core.base.clock import to_seconds
 from sim_core.recording.animation import set_first_view
 from sim_core.recording.animation_scene import AnimationScene
-from sim_core.recording.page_lights import LOOK_SCRIPT, PageLights
+from sim_core.recording.page_lights import PageLights, page_script
 from sim_core.recording.page_surroundings import PageSurroundings
 from sim_core.session.simulation import Simulation
 
@@ -81,5 +81,5 @@ class LivePage:
 
 def look_html(surround: dict[str, Any]) -> str:
     """Return HTML whose script sets the look of a page; only event handlers are run in HTML added later."""
-    code = f"{LOOK_SCRIPT.read_text(encoding='utf-8')}\nwindow.odesimLook({json.dumps(surround)});"
+    code = f"{page_script()}\nwindow.odesimLook({json.dumps(surround)});"
     return f'<img alt="" hidden src="data:," onerror="{escape(code)}">'

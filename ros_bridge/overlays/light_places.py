@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ros_bridge.overlays.primitives import Colour, Overlay, Primitives, joined, outline, spokes
+from ros_bridge.overlays.primitives import Overlay, Primitives, joined, outline, spokes
 from sim_core.base.arrays import FloatArray
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.light.lights import Lights
 from sim_core.sensing.picture_view import POINT, SPOT
 
-DARK = (0.25, 0.25, 0.25)
-"""Colour of a light that is off."""
+YELLOW, DARK = (1.0, 1.0, 0.0), (0.25, 0.25, 0.25)
+"""Colours of lights that are on, which are seen before any sky, and off."""
 STAR = 0.08
 BEAM = 0.5
 """Drawn length of the cone of a spot light and of the rays of a directional one, m."""
@@ -25,7 +25,7 @@ SIDES = 16
 
 class LightPlaces(Overlay):
     """A star for each PointLight; a cone with the cut-off angle for each SpotLight; parallel lines along a
-    DirectionalLight, above the origin. They have the colour of the light, grey if it is off."""
+    DirectionalLight, above the origin. They are yellow, and grey if the light is off."""
 
     def primitives(self) -> Iterator[Primitives]:
         """Yield the present lights."""
@@ -40,14 +40,7 @@ class LightPlaces(Overlay):
                 lines = joined([_star(place), _cone(place, direction, row[kernel.CUT_OFF])])
             else:
                 lines = _parallels(direction)
-            yield Primitives(light.type_name, lines, _colour(row))
-
-
-def _colour(row: FloatArray) -> Colour:
-    if not row[kernel.ON]:
-        return DARK
-    red, green, blue = np.clip(row[kernel.RED : kernel.BLUE + 1], 0.0, 1.0).tolist()
-    return red, green, blue
+            yield Primitives(light.type_name, lines, YELLOW if row[kernel.ON] else DARK)
 
 
 def _star(place: FloatArray) -> FloatArray:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.overlays import OVERLAYS, PREFIX
@@ -16,7 +17,8 @@ from ros_bridge.viewer.scene.overlay_drawing import OverlayDrawing, overlay_draw
 
 SHOWN_PERIOD = 0.1
 LINE_PIXELS = 1.5
-"""Line width, the same at any distance."""
+DOT_PIXELS, DOT_LENGTH = 8.0, (0.0, 0.0, 1e-3)
+"""A dot is a short line, in m. Widths are the same at any distance."""
 
 KEYS = {
     "sensor_rays": "Y",
@@ -65,7 +67,7 @@ class OverlayPanel:
 
 
 class _Layer:
-    """One overlay: at most one object of lines and one of points in the scene, updated in place."""
+    """One overlay: at most two objects in the scene, of lines and of dots, updated in place."""
 
     def __init__(self, context: ViewerContext, name: str) -> None:
         self._context = context
@@ -105,19 +107,15 @@ class _Layer:
         self._lines = self._dots = None
 
     def _draw(self, marks: OverlayDrawing) -> None:
-        scene, name = self._context.server.scene, f"/overlay/{self._name}"
-        add_lines = partial(
-            scene.add_line_segments, f"{name}/lines", thickness=LINE_PIXELS, thickness_units="screen"
-        )
-        self._lines = _shown(self._lines, marks.lines, marks.line_colours, add_lines)
-        add_dots = partial(
-            scene.add_point_cloud,
-            f"{name}/dots",
-            point_size=marks.dot_size,
-            point_shape="circle",
-            precision="float32",
-        )
-        self._dots = _shown(self._dots, marks.dots, marks.dot_colours, add_dots)
+        self._lines = _shown(self._lines, marks.lines, marks.line_colours, self._adder("lines", LINE_PIXELS))
+        ends = np.stack((marks.dots, marks.dots + DOT_LENGTH), axis=1)
+        colours = np.repeat(marks.dot_colours[:, None], 2, axis=1)
+        self._dots = _shown(self._dots, ends, colours, self._adder("dots", DOT_PIXELS))
+
+    def _adder(self, kind: str, pixels: float) -> Callable[[Any, Any], Any]:
+        """Return the function that adds lines of this width."""
+        scene, name = self._context.server.scene, f"/overlay/{self._name}/{kind}"
+        return partial(scene.add_line_segments, name, thickness=pixels, thickness_units="screen")
 
 
 def _shown(node: Any, points: Any, colours: Any, add: Callable[[Any, Any], Any]) -> Any:

@@ -21,7 +21,7 @@ from sim_core.base.geometry import rotate
 from sim_core.model.surroundings import MOUNTED
 from sim_core.recording.follow import FollowTrack, pan_and_tilt_target, viewpoint_pose
 from sim_core.recording.frame_clock import FrameClock
-from sim_core.recording.page_lights import LOOK_SCRIPT
+from sim_core.recording.page_lights import page_script
 from sim_core.recording.page_surroundings import PageSurroundings
 from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.recording.targets import checked_target
@@ -30,7 +30,7 @@ from sim_core.recording.video_file import MAX_RATE, check_speed
 ENDINGS = (".html", ".htm")
 LINE_PERIOD_NS = 200_000_000
 """Interval of sim time at which new lines of pens and pictures of Displays are added."""
-ADDITIONS = LOOK_SCRIPT.with_name("animation.html")
+ADDITIONS = Path(__file__).parent / "page" / "animation.html"
 """File with the additions to viser's player."""
 WINDOW = 9.0 / 16.0
 """Height of a window divided by its width, as most are."""
@@ -222,7 +222,7 @@ def with_additions(page: str, data: dict[str, Any]) -> str:
             as those of `FollowTrack`.
     """
     text = json.dumps(data).replace("<", "\\u003c")  # so that no text can end the script
-    added = ADDITIONS.read_text(encoding="utf-8").replace("LOOK", LOOK_SCRIPT.read_text(encoding="utf-8"))
+    added = ADDITIONS.read_text(encoding="utf-8").replace("LOOK", page_script())
     added = added.replace("const DATA = null;", f"const DATA = {text};", 1)
     end = page.rindex("</body>")
     return page[:end] + added + page[end:]

@@ -9,10 +9,16 @@ import numpy as np
 
 from sim_core.recording.page_surroundings import DIRECTIONAL_DISTANCE
 
-LOOK_SCRIPT = Path(__file__).parent / "page" / "look.js"
-"""Script that does in the browser what viser has no message for."""
+SCRIPTS = ("occlusion", "look", "batches")
+"""Names of the scripts that do in the browser what viser has no message for."""
 SHADOW_SUFFIX = "_shadow"
 """Suffix of the names of lights that cast shadows, for `look.js`."""
+
+
+def page_script() -> str:
+    """Return the code of all scripts."""
+    folder = Path(__file__).parent / "page"
+    return "\n".join((folder / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
 
 
 class PageLights:

@@ -38,8 +38,7 @@ DEFAULT_LIGHTS = (
 """Lights of a world without any."""
 DEFAULT_AMBIENT = (0.55, 0.57, 0.6)
 OPEN = 0.9
-"""Share of the light that ambient occlusion leaves in the mean of a picture, in the worlds of docs/looks.md;
-pages do not compute ambient occlusion."""
+"""Share of the light that ambient occlusion leaves in the mean of a picture of docs/looks.md."""
 MAX_WIDTH = 1024
 """Width in pixels of a picture of the sky."""
 
@@ -68,8 +67,9 @@ class PageSurroundings:
             JPEG with all directions (from left to right -x, y, x, -y, -x; from top to bottom), empty: none;
             `around`: ambient light (3) for a PBRAppearance; `ground`: fraction of it that comes from
             below; `bounce`: light (3) of suns that the ground reflects; `balance`: factors (3) for all light,
-            of the white balance; `ambient`: of all lights (3), for a Material; `exposure`, less the mean of
-            ambient occlusion; `fog`: its kind as in `sky_and_fog.py`, visibility in m, linear colour (3);
+            of the white balance; `ambient`: of all lights (3), for a Material; `exposure`; `occlusion`:
+            largest distance in m of ambient occlusion, 0: none; `open`: factor for pages that do not compute
+            it; `fog`: its kind as in `sky_and_fog.py`, visibility in m, linear colour (3);
             `low`, `high`: bounds in m when the parts were last read; `lights`: each with `kind` (`sun`,
             `point`, `spot`), linear `colour`, `casts` a shadow, `aim`, its direction, and of lamps
             `position`, `decay`, `reach` in m (0: no limit), of spots `angle` and `penumbra`.
@@ -114,7 +114,9 @@ class PageSurroundings:
             "picture": "" if strip is None else _panorama(strip),
             "around": _rounded(self._shown.sky) if is_dark else list(DEFAULT_AMBIENT),
             "ground": environment.GROUND if background is not None and strip is None else 1.0,
-            "exposure": float(viewpoint.exposure) * (OPEN if viewpoint.occlusion > 0.0 else 1.0),
+            "exposure": float(viewpoint.exposure),
+            "occlusion": float(viewpoint.occlusion),
+            "open": OPEN if viewpoint.occlusion > 0.0 else 1.0,
             "fog": list(fog_row(fog)),
             "low": _rounded(low),
             "high": _rounded(high),

@@ -32,7 +32,8 @@ def chromium(folder: Path, width: int, height: int, *flags: str) -> Iterator[Any
     options.binary_location = CHROMIUM
     for flag in (*FLAGS, *flags, f"--window-size={width},{height}", f"--user-data-dir={folder / 'profile'}"):
         options.add_argument(flag)
-    options.add_experimental_option("prefs", {"download.default_directory": str(folder)})
+    again = {"profile.default_content_setting_values.automatic_downloads": 1}  # also without a hand's click
+    options.add_experimental_option("prefs", {"download.default_directory": str(folder), **again})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
     driver.set_page_load_timeout(LIMIT)
     try:

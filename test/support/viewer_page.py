@@ -6,6 +6,7 @@ import contextlib
 import io
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,10 @@ return null;
 TEXT = """const box = document.getElementById(arguments[0]);
 return box && box.checkVisibility() ? box.innerText.trim() : '';"""
 ROWS = "[...document.querySelectorAll('button')].filter(e => e.offsetParent)"
+BUTTONS = """const without = '[aria-hidden=true], #odesim-tree, #odesim-topics, [role=alert]';
+return [...document.querySelectorAll('button')]
+  .filter((each) => each.checkVisibility() && each.tabIndex >= 0 && !each.closest(without))
+  .map((each) => each.ariaLabel || each.innerText.trim() || each.outerHTML);"""
 DRAW_SELDOM = """const draw = window.requestAnimationFrame, waiting = new Set();
 window.requestAnimationFrame = (next) => {
   const id = setTimeout(() => { waiting.delete(id); draw(next); }, 1000);
@@ -77,7 +82,7 @@ class ViewerPage:
         """What the body of a function in the page returns."""
         return self.browser.execute_script(code, *given)
 
-    def until(self, condition: Callable[[], Any], what: str) -> Any:
+    def until(self, condition: Callable[[], Any], what: Callable[[], object] | str) -> Any:
         """Wait for it."""
         return wait_until(condition, what)
 
@@ -113,6 +118,23 @@ class ViewerPage:
         """By its words or its label; a folder that was opened takes its time to show its buttons."""
         self.click(self.wait_for(f"//button[normalize-space()='{button}' or @aria-label='{button}']"))
 
+    def unfold(self, folder: str, button: str) -> None:
+        """Open a folder, if a button in it is not displayed."""
+        if not self.shown(f"//button[normalize-space()='{button}']"):
+            self.open(folder)
+
+    def buttons(self) -> list[str]:
+        """The words or labels of all buttons that are displayed, without rows of lists; else their HTML."""
+        return [str(each) for each in self.js(BUTTONS)]
+
+    def upload(self, button: str, file: Path) -> None:
+        """Choose a file for a button."""
+        path = f"//button[normalize-space()='{button}']/preceding-sibling::input[@type='file']"
+        self.wait_for(f"//button[normalize-space()='{button}']")
+        field = self.browser.find_element("xpath", path)
+        self.js("arguments[0].value = '';", field)  # the same file again would be no change
+        field.send_keys(str(file))
+
     def switch(self, label: str) -> Any:
         """Of a checkbox; returns it."""
         path = f"//*[normalize-space(text())='{label}']/following::input[@type='checkbox'][1]"
@@ -126,18 +148,22 @@ class ViewerPage:
         return self.wait_for(f"//label[normalize-space()='{label}']/following::*[{tags}][1]")
 
     def type_in(self, label: str, *keys: str) -> None:
-        """Press keys in a field, once it has unfolded."""
+        """Press keys in a field, once it has unfolded; a modifier is held until the end of its text."""
 
         def is_done() -> bool:
             with contextlib.suppress(Folded):
-                self.field(label).send_keys(*keys)
+                for each in keys:
+                    self.field(label).send_keys(each)
                 return True
             return False
 
         self.until(is_done, f"the field {label}")
 
-    def choose(self, label: str, option: str) -> None:
-        """Choose from a list, which may get new rows at any moment and shows all of them again then."""
+    def choose(self, label: str, option: str, stays: bool = True) -> None:
+        """Choose from a list, which may get new rows at any moment and shows all of them again then.
+
+        `stays`: whether the list shows the choice afterwards; else it begins anew.
+        """
         field = self.field(label)
 
         def row() -> Any:
@@ -155,6 +181,8 @@ class ViewerPage:
                 if found := comes(row):
                     self.click(found)
                 self.js("arguments[0].blur()", field)  # then it shows what is chosen, not what was typed
+                if found and not stays:
+                    return True
             return bool(comes(is_chosen))
 
         self.until(has_chosen, f"{option} in the list {label}")

@@ -13,7 +13,7 @@ from std_msgs.msg import String
 from ros_bridge.topics.names import SURROUNDINGS
 from ros_bridge.viewer.panel import ViewerContext
 from ros_bridge.viewer.polled_topic import PolledTopic
-from sim_core.recording.page_lights import LOOK_SCRIPT, PageLights
+from sim_core.recording.page_lights import PageLights, page_script
 
 HERE = Path(__file__).parent
 MARK = "odesim-page"
@@ -77,7 +77,7 @@ class Page:
 
 def script_html() -> str:
     """Return HTML that runs the scripts: `<script>` in HTML added later is not run, event handlers are."""
-    code = "\n".join(each.read_text(encoding="utf-8") for each in (LOOK_SCRIPT, *SCRIPTS))
+    code = "\n".join((page_script(), *(each.read_text(encoding="utf-8") for each in SCRIPTS)))
     style = STYLE.read_text(encoding="utf-8")
     return (
         f'<style id="odesim-style">{style}</style><img alt="" hidden src="data:," onerror="{escape(code)}">'

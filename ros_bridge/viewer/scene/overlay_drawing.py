@@ -21,14 +21,12 @@ class OverlayDrawing(NamedTuple):
     Attributes:
         lines, line_colours: (n, 2, 3) ends in m in the world frame; red, green, blue at the ends.
         dots, dot_colours: (m, 3).
-        dot_size: m.
     """
 
     lines: Float32Array
     line_colours: ColourArray
     dots: Float32Array
     dot_colours: ColourArray
-    dot_size: float
 
 
 def overlay_drawing(markers: Iterable[Any]) -> OverlayDrawing:
@@ -38,7 +36,7 @@ def overlay_drawing(markers: Iterable[Any]) -> OverlayDrawing:
     spheres = [each for each in added if each.type == Marker.SPHERE_LIST]
     even = len(ends) // 2 * 2
     lines, line_colours = ends[:even].reshape(-1, 2, 3), point_colours[:even].reshape(-1, 2, 3)
-    return OverlayDrawing(lines, line_colours, *_points(spheres), spheres[-1].scale.x if spheres else 0.0)
+    return OverlayDrawing(lines, line_colours, *_points(spheres))
 
 
 def _points(markers: list[Any]) -> tuple[Float32Array, ColourArray]:

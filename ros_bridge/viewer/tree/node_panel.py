@@ -135,7 +135,8 @@ class NodePanel:
                     f"{outline.name}.outline", partial(self._show_type, outline)
                 )
                 undo = partial(self._restore_type, outline, before)
-                self._context.history.add_change(f"type of {outline.title}", undo)
+                redo = partial(self._context.restore_field, outline.name, "node_type", kind)
+                self._context.history.add_change(f"type of {outline.title}", undo, redo)
             self._context.selection.read_again()
             self._add.read_again()
 

@@ -19,7 +19,7 @@
   const AROUND = `
     vec3 odesimNormal = inverseTransformDirection(normal, viewMatrix);
     vec3 odesimMirrored = inverseTransformDirection(reflect(-normalize(vViewPosition), normal), viewMatrix);
-    float odesimUp = 0.5 + 0.5 * odesimNormal.y;
+    float odesimUp = 0.5 + 0.5 * odesimNormal.y, odesimFree = odesimSolid > 0.5 ? odesimFreeSky(vViewPosition.z) : 1.0;
     float odesimSky = clamp(0.5 + 0.5 * odesimMirrored.y / (0.08 + material.roughness), 0.0, 1.0);
     reflectedLight.directDiffuse *= odesimKept;
     reflectedLight.indirectDiffuse += odesimKept * material.diffuseColor
@@ -31,17 +31,20 @@
     vec2 odesimMirrors = vec2(-1.04, 1.04) * odesimEdge + odesimRough.zw;
     reflectedLight.indirectSpecular += odesimEven * mix(odesimGround, 1.0, odesimSky)
       * max(material.specularColor * odesimMirrors.x + odesimMirrors.y, 0.0);
+    reflectedLight.indirectDiffuse *= odesimFree;
+    reflectedLight.indirectSpecular *= odesimFree;
+    totalEmissiveRadiance *= mix(1.0, odesimFree, odesimShaded);
   `;
   const UNIFORMS = {exposure: 'float', balance: 'vec3', even: 'vec3', ground: 'float', bounce: 'vec3', kept: 'float',
-    fog: 'float', sight: 'float', mist: 'vec3'};
+    shaded: 'float', solid: 'float', fog: 'float', sight: 'float', mist: 'vec3'};
   let surround = null, fresh = false, even = null, strength = 0, Texture = null;
   const shared = () => window.__viserMutable;
   const root = () => shared()?.scene?.__r3f?.root?.getState?.();
   const nodes = () => shared()?.nodeRefFromName ?? {};
   const say = (material, key) => { try { return JSON.parse(material.name)[key]; } catch { return undefined; } };
 
-  // Without a graphics card, an environment map costs more than all the rest, and 60 pictures a second would
-  // leave the simulation no processor: then ambient light is uniform, and motion has ten pictures a second.
+  // Without a graphics card, environment and occlusion cost more than all the rest, and 60 pictures a second
+  // would leave the simulation no processor: then they are used if chosen, and motion has ten pictures a second.
   let isFrugal = null, drawn = 0;
   const frugal = () => {
     if (isFrugal === null) {
@@ -54,22 +57,28 @@
   };
 
   // ---- quality, kept by the browser: pixels of the picture per pixel of the screen, pixels along a shadow's
-  // map (0: no shadows), and whether surfaces reflect their environment
-  const QUALITIES = {low: [0.6, 0, false], medium: [1, 1024, false], high: [window.devicePixelRatio, 2048, true]};
-  let quality = QUALITIES[localStorage.getItem('odesim quality')] ? localStorage.getItem('odesim quality') : 'high';
-  let ratio = 0;
+  // map (0: no shadows), and whether surfaces reflect their environment and corners are darker
+  const own = window.devicePixelRatio, least = Math.min(own, 1);
+  const QUALITIES = {low: [0.6 * least, 0, false], medium: [least, 1024, false], high: [own, 2048, true]};
+  let chosen = localStorage.getItem('odesim quality'), ratio = 0, occludes = false;
+  const quality = () => QUALITIES[chosen] ? chosen : frugal() ? 'medium' : 'high';
+  const refresh = () => { if (surround) [surround.stamp, fresh] = [surround.stamp + 1, true]; };
   window.odesimQuality = (name) => {
-    if (name && name !== quality) {
-      quality = name;
-      localStorage.setItem('odesim quality', name);
-      if (surround) [surround.stamp, fresh] = [surround.stamp + 1, true];
+    if (name && name !== chosen) {
+      localStorage.setItem('odesim quality', chosen = name);
+      refresh();
     }
-    return quality;
+    return quality();
   };
-  const reflects = () => QUALITIES[quality][2] && !frugal();
+  const reflects = () => QUALITIES[quality()][2];
+  const occlude = (scene) => {
+    const now = window.odesimOcclusion.use(scene, reflects() ? surround.occlusion : 0);
+    if (now !== occludes) refresh();
+    occludes = now;
+  };
   const scale = (state) => {
-    const wanted = QUALITIES[quality][0];
-    if (ratio === wanted || !state.setDpr || (!ratio && quality === 'high')) return;
+    const wanted = QUALITIES[quality()][0];
+    if (ratio === wanted || !state.setDpr || (!ratio && wanted === own)) return;
     state.setDpr(ratio = wanted);
     shared().requestRender();
   };
@@ -90,7 +99,8 @@
           shader.uniforms[name] = material.userData[key];
           declared += `uniform ${kind} ${name};\n`;
         }
-        shader.fragmentShader = declared + shader.fragmentShader
+        Object.assign(shader.uniforms, window.odesimOcclusion.uniforms);
+        shader.fragmentShader = declared + window.odesimOcclusion.code + shader.fragmentShader
           .replace('#include <lights_fragment_end>', '#include <lights_fragment_end>' + AROUND)
           .replace('#include <tonemapping_fragment>', FILM)
           .replace('#include <colorspace_fragment>', '');
@@ -110,10 +120,15 @@
     }
     const data = material.userData;
     data.kept.value = told.phong ? 1 : 0.96;  // the rest is reflected
-    for (const key of ['exposure', 'balance', 'ground', 'bounce']) data[key].value = surround[key];
+    for (const key of ['balance', 'ground', 'bounce']) data[key].value = surround[key];
+    data.exposure.value = surround.exposure * (occludes ? 1 : surround.open);
+    data.solid.value = material.opacity === 1 ? 1 : 0;  // what is transparent has no depth
+    if (data.solid.value && mesh.layers.isEnabled(0)) mesh.layers.enable(window.odesimOcclusion.layer);
     const [fog, sight, ...mist] = surround.fog;
     [data.fog.value, data.sight.value, data.mist.value] = [fog, Math.max(sight, 1e-6), mist];
     const ambient = told.phong ? told.ambient.map((part, k) => part * surround.ambient[k]) : [0, 0, 0];
+    const [shade, all] = [ambient, told.emitted.map((part, k) => part + ambient[k])].map((each) => Math.max(...each));
+    data.shaded.value = shade / Math.max(all, 1e-9);
     material.emissive.setRGB(...told.emitted.map((part, k) => part + ambient[k]));
     material.envMap = reflects() ? even : null;
     data.even.value = reflects() ? [0, 0, 0] : surround.around.map((part) => part * told.ibl);
@@ -202,7 +217,7 @@
       if (!/^\/light\d+_shadow$/.test(name) || !nodes()[name]) continue;
       nodes()[name].traverse((light) => {
         if (!light.isLight) return;
-        const shadow = light.shadow, size = QUALITIES[quality][1];
+        const shadow = light.shadow, size = QUALITIES[quality()][1];
         if (!size) return void (light.castShadow = false);
         if (!light.castShadow || shadow.mapSize.width !== size) {
           light.castShadow = true;
@@ -291,12 +306,18 @@
         next = now + 200;
         let many = 0;
         shine(state.scene, state);
+        occlude(state.scene);
+        state.scene.onBeforeRender = (...given) => {
+          if (state.scene.overrideMaterial) return;  // the picture of depths is part of another
+          window.odesimBatches?.(...given);
+          window.odesimOcclusion.draw(...given);
+        };
         const key = surround.stamp, own = new Set(Object.values(nodes()));
         state.scene.traverse((object) => {
           if (object.isLight && !own.has(object) && !own.has(object.parent)) object.visible = false;  // a light of viser's own
           const material = object.isMesh && object.material;
-          if (!material || material.userData?.stamp === key || !dress(object)) return;
-          material.userData.stamp = key;
+          if (!material || object.userData.stamp === key || !dress(object)) return;  // meshes may share a material
+          object.userData.stamp = key;
           many += 1;
         });
         changed ||= many > 0 || fresh;

@@ -271,12 +271,12 @@ def test_colours_are_those_of_the_book_and_light_sensors_point_at_their_lights()
     assert axes["z"].points[1] == pytest.approx((0.0, 1.0, 0.05))
 
 
-def test_lights_are_where_they_are_and_have_their_colour() -> None:
+def test_lights_are_where_they_are_and_yellow() -> None:
     world = """PointLight { location 1 2 3 color 1 0 0 }
     Robot { name "r" translation 0 0 1 children SpotLight { direction 1 0 0 cutOffAngle 0.5 on FALSE } }
     DirectionalLight { direction 0 1 -1 }"""
     marks = {each.namespace: each for each in overlay_class("lights")(simulation(world)).primitives()}
-    assert marks["PointLight"].colour == (1.0, 0.0, 0.0)
+    assert marks["PointLight"].colour == (1.0, 1.0, 0.0)
     assert marks["PointLight"].points[::2] == pytest.approx(np.tile((1.0, 2.0, 3.0), (14, 1)))
     spot = marks["SpotLight"].points.reshape(-1, 2, 3)[14:]  # behind the star
     arm = spot[-1, 1] - (0.0, 0.0, 1.0)

@@ -152,8 +152,11 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
     assert time_in(clocks[-1]) == stopped + 4_000_000
 
     client.until(lambda: not page.text("odesim-loading"), "the whole scene", LIMIT)
-    pixels = colours(page.picture())
-    assert len(np.unique(pixels, axis=0)) > 8  # sky, floor, the red box and its edges
+
+    def is_seen() -> bool:
+        return len(np.unique(colours(page.picture()), axis=0)) > 8
+
+    client.until(is_seen, "sky, floor, the red box and its edges", LIMIT)
     page.press("Screenshot")
     client.until(lambda: list(tmp_path.glob("odesim-*.png")), "the downloaded screenshot", LIMIT)
     client.until(lambda: not list(tmp_path.glob("*.crdownload")), "the end of the download")
@@ -181,10 +184,17 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
     def stands_still() -> bool:
         return abs(truth[-1].twist.twist.linear.x) < 1e-3
 
-    up = page.browser.find_element("css selector", "[data-odesim-key=ArrowUp]")
-    ActionChains(page.browser).click_and_hold(up).perform()
-    client.until(is_driving, "robot1 driving while the button is held", LIMIT)
-    ActionChains(page.browser).release().perform()
+    def goes(button: str, is_right: Callable[[Any], bool]) -> None:
+        held = page.browser.find_element("css selector", f"[data-odesim-key={button}]")
+        ActionChains(page.browser).click_and_hold(held).perform()
+        client.until(lambda: truth and is_right(truth[-1].twist.twist), f"the effect of {button}", LIMIT)
+        ActionChains(page.browser).release().perform()
+
+    goes("ArrowUp", lambda speed: speed.linear.x > 0.1)
+    client.until(stands_still, "robot1 standing", LIMIT)
+    goes("ArrowLeft", lambda speed: speed.angular.z > 0.1)
+    goes("ArrowRight", lambda speed: speed.angular.z < -0.1)
+    goes("ArrowDown", lambda speed: speed.linear.x < -0.1)
     client.until(stands_still, "robot1 standing", LIMIT)
     page.js("document.activeElement.blur()")
     ActionChains(page.browser).key_down("w").perform()

@@ -19,6 +19,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from ros_bridge.topics.names import SCENE
 from ros_bridge.viewer.overlay_panel import KEYS as OVERLAY_KEYS
 from ros_bridge.viewer.page.shortcuts import KEYS
+from ros_bridge.viewer.run_panel import ENDED
 from ros_bridge.viewer.viewer import LOWER_TABS, MAIN_TABS
 
 pytest.importorskip("viser", reason="needs the Python package viser")
@@ -56,6 +57,7 @@ tab.dispatchEvent(new DragEvent('drop', {bubbles: true, cancelable: true, dataTr
 CHOOSE = """const list = document.querySelector(`#odesim-toolbar [aria-label="${arguments[0]}"]`);
 list.value = arguments[1];
 list.dispatchEvent(new Event('change'));"""
+SCHEME = "return document.documentElement.dataset.mantineColorScheme"
 SKY = np.array((0.3, 0.35, 0.4))
 LEVEL = """window.__viserMutable.cameraControl.setLookAt(0, 2, 3, 0, 2, -3, false);
 window.__viserMutable.requestRender();"""
@@ -176,9 +178,6 @@ def test_every_key_does_what_the_help_says(page: ViewerPage) -> None:
         path = f"//*[normalize-space(text())='{label}']/following::input[@type='checkbox'][1]"
         return bool(page.wait_for(path).is_selected())
 
-    def scheme() -> str:
-        return str(page.js("return document.documentElement.dataset.mantineColorScheme"))
-
     page.until(lambda: mode() == "Running", "a world that runs")
     press("P", lambda: mode() == "Paused")
     time = page.text("odesim-time")
@@ -204,9 +203,9 @@ def test_every_key_does_what_the_help_says(page: ViewerPage) -> None:
     page.until(lambda: "DEF CRATE" in page.chosen_row(), "the crate is chosen")
     press("F", lambda: np.linalg.norm(page.camera() - (1.0, -0.6, 0.25)) < 2.5)
     press("Escape", lambda: "more" in page.chosen_row(), Keys.ESCAPE)
-    before = scheme()
-    press("T", lambda: scheme() != before)
-    press("T", lambda: scheme() == before)
+    before = page.js(SCHEME)
+    press("T", lambda: page.js(SCHEME) != before)
+    press("T", lambda: page.js(SCHEME) == before)
     press("H", lambda: all(what in page.text("odesim-help") for what in KEYS.values()))
     press("H", lambda: not page.text("odesim-help"))
     assert pressed == KEYS.keys()
@@ -274,6 +273,8 @@ def test_every_panel_shows_what_there_is(page: ViewerPage, folder: Path) -> None
     field = "/robot1/ground_truth pose.pose.position.y"
     page.js(DRAG_INTO_PLOT, page.wait_for(f"//button[@data-odesim-field='{field}']"))
     says(f"{field} = ")
+    page.press("Remove all")
+    page.until(lambda: page.shown(f"//*[contains(text(), '{field} = ')]") is None, "no curve")
     assert used | ELSEWHERE == {title for title, _ in (*MAIN_TABS, *LOWER_TABS)}
 
 
@@ -290,6 +291,20 @@ def test_the_toolbar_controls_the_run_and_makes_a_movie(page: ViewerPage, folder
         page.js(CHOOSE, "Quality", quality)
         lights = f"return {all_lights}.filter(e => e.castShadow).length"
         page.until(lambda lights=lights, shadows=shadows: page.js(lights) == shadows, f"quality {quality}")
+    page.js(CHOOSE, "Quality", "medium")
+    page.press("Dark or light")
+    page.until(lambda: page.js(SCHEME) == "dark", "the dark theme")
+    page.press("Dark or light")
+    page.until(lambda: page.js(SCHEME) == "light", "the light theme")
+    page.press("Keys and mouse")
+    page.until(lambda: page.text("odesim-help"), "the help")
+    page.press("Keys and mouse")
+    page.until(lambda: not page.text("odesim-help"), "no help")
+    before = page.camera()
+    page.press("Fit to view")
+    page.until(lambda: np.linalg.norm(page.camera() - before) > 0.5, "another place of the camera")
+    page.click(page.wait_for("//button[@aria-label='Viewpoint']"))  # the tree has a row of this name
+    page.wait_for_camera(-3.0, 0.0, 2.0)
     page.press("Record a movie")
     page.wait_for("//button[@aria-label='End the movie']")
     begun = page.js("return performance.now()")
@@ -374,6 +389,7 @@ def test_a_world_is_saved_elsewhere_and_a_new_one_begins_without_its_viewpoint(
     page: ViewerPage, folder: Path
 ) -> None:
     page.open("Scene")
+    page.unfold("World", "Save")
     place = folder / "elsewhere"
     place.mkdir()
     page.type_in("Save as", str(place / "kept.wbt"))
@@ -383,7 +399,7 @@ def test_a_world_is_saved_elsewhere_and_a_new_one_begins_without_its_viewpoint(
     page.until(lambda: page.browser.title.startswith("New world"), "the new world")
     page.wait_for_camera(-6.0, 0.0, 4.0)
     page.press_row("Viewpoint")
-    page.open("Node and field")
+    page.unfold("Node and field", "Delete")
     page.press("Delete")
     page.until(lambda: page.has_row("Undo: removal of Viewpoint"), "its removal")
     page.key("v")
@@ -407,3 +423,11 @@ def test_the_page_says_how_much_of_a_scene_has_come(page: ViewerPage, client: An
     page.until(lambda: page.text("odesim-loading") == "Loading the scene: 1 of 2 parts", "the first part")
     scene.publish(MarkerArray(markers=[parts[1]]))
     page.until(lambda: page.text("odesim-loading") == "", "the whole scene")
+
+
+def test_a_button_ends_the_simulation(page: ViewerPage) -> None:
+    """The last test of this file."""
+    page.unfold("More", "End the simulation")
+    page.press("End the simulation")
+    page.until(lambda: page.text("odesim-status") == ENDED, "the end of the simulation")
+    page.until(lambda: not page.shown("//button[@aria-label='Step']").is_enabled(), "no step without it")

@@ -354,7 +354,7 @@ def test_the_white_balance_of_a_page_is_that_of_pictures(colour: str) -> None:
 
 
 @pytest.mark.parametrize(("radius", "share"), [(2.0, 0.9), (0.0, 1.0)])
-def test_a_page_has_the_mean_of_the_occlusion_of_pictures(radius: float, share: float) -> None:
+def test_a_page_has_the_occlusion_of_pictures_and_its_mean(radius: float, share: float) -> None:
     from sim_core.recording.page_surroundings import PageSurroundings
     from sim_core.recording.shown_scene import ShownScene
 
@@ -362,7 +362,7 @@ def test_a_page_has_the_mean_of_the_occlusion_of_pictures(radius: float, share: 
     sim = Simulation(parse_scene(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }} {view}", "w.wbt"))
     told = PageSurroundings(sim, ShownScene(sim)).now()
     sim.close()
-    assert told["exposure"] == pytest.approx(1.5 * share)
+    assert (told["exposure"], told["occlusion"], told["open"]) == (1.5, radius, share)
 
 
 def test_a_page_shows_the_colours_of_pictures(tmp_path: Path, browser: Any) -> None:
