@@ -35,12 +35,13 @@ from statistics import median
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "test" / "support"), str(ROOT / "benchmarks")]
+sys.path[:0] = [str(ROOT), str(ROOT / "test" / "support")]
 
 from chromium import chromium
 from domains import free_domain
-from viewer_load import MESHES, SIZE, command, world_text
 from viewer_page import DRAW_SELDOM, ViewerPage
+
+from benchmarks.viewer_load import MESHES, SIZE, command, world_text
 
 STATES = ("alone", "viewer", "browser")
 SIMULATE = "--simulate"

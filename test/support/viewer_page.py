@@ -148,7 +148,11 @@ class ViewerPage:
         return self.wait_for(f"//label[normalize-space()='{label}']/following::*[{tags}][1]")
 
     def type_in(self, label: str, *keys: str) -> None:
-        """Press keys in a field, once it has unfolded; a modifier is held until the end of its text."""
+        """Press keys in a field, once it has unfolded; a modifier is held until the end of its text.
+
+        viser sends what was typed 50 ms later, and not at all if something else is sent before, which no hand
+        can do.
+        """
 
         def is_done() -> bool:
             with contextlib.suppress(Folded):
@@ -158,6 +162,7 @@ class ViewerPage:
             return False
 
         self.until(is_done, f"the field {label}")
+        self.browser.execute_async_script("setTimeout(arguments[0], 100);")
 
     def choose(self, label: str, option: str, stays: bool = True) -> None:
         """Choose from a list, which may get new rows at any moment and shows all of them again then.
