@@ -640,7 +640,7 @@ def test_void_is_in_the_place_of_controllers_that_cannot_start_and_the_exit_code
     sim = run_project(tmp_path, simulate, world, {})
     assert sim.code == 1
     (line,) = sim.says("ear.java")
-    assert "expected a file in Python, C or C++" in line
+    assert "expected a file in Python, C, C++ or Java" in line
     assert len(sim.says('using "void" instead')) == 3 and sim.says("end at ")
     failed = ", ".join(f'{name} ("{controller}": could not be started)' for name, controller in robots[:3])
     assert sim.lines[-1] == f"controllers that failed: {failed}"

@@ -29,8 +29,9 @@ def filled_boxes(sim: Simulation, nodes: Sequence[Node], felt: bool = False) -> 
     model = WorldModel(sim.scene)
     for shape in (model.bounding if felt else model.visible).records:
         if shape.node in owner:
-            assert shape.solid is not None
-            pose, geometry = sim.physics.frame(shape.solid).pose() * shape.offset, shape.geometry
+            pose, geometry = shape.offset, shape.geometry
+            if shape.solid is not None:
+                pose = sim.physics.frame(shape.solid).pose() * pose
             if isinstance(geometry, Plane):
                 parts[owner[shape.node]] += rectangle(geometry, pose, shape.scale)
             else:
