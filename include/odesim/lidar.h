@@ -24,8 +24,13 @@ OD_API int wb_lidar_get_horizontal_resolution(WbDeviceTag tag) { return (int)od_
 OD_API int wb_lidar_get_number_of_layers(WbDeviceTag tag) {
   return (int)od_field_of(tag, "numberOfLayers", 0, __func__);
 }
+OD_API size_t od_points(const od_device *device) {
+  return (size_t)od_number(od_get(device->info, "width"), 0) *
+         (size_t)od_number(od_get(device->fields, "numberOfLayers"), 0);
+}
 OD_API int wb_lidar_get_number_of_points(WbDeviceTag tag) {
-  return wb_lidar_get_horizontal_resolution(tag) * wb_lidar_get_number_of_layers(tag);
+  const od_device *device = od_at(tag, __func__);
+  return device ? (int)od_points(device) : 0;
 }
 /* 2 pi of a rotating one. */
 OD_API double wb_lidar_get_fov(WbDeviceTag tag) {
@@ -38,10 +43,6 @@ OD_API double wb_lidar_get_frequency(WbDeviceTag tag) {
 OD_API void wb_lidar_set_frequency(WbDeviceTag tag, double frequency) {
   if (od_at(tag, __func__) && od_command(od_self, tag - 1, "set_frequency", "d", frequency))
     od_set(tag, OD_SPEED, frequency, __func__);
-}
-OD_API size_t od_points(const od_device *device) {
-  return (size_t)od_number(od_get(device->info, "width"), 0) *
-         (size_t)od_number(od_get(device->fields, "numberOfLayers"), 0);
 }
 OD_API void od_fill_ranges(const od_device *device, void *data) {
   const od_value *ranges = od_get(&device->reading, "ranges");

@@ -239,7 +239,7 @@ def _build(made: _Parts, source: Path, program: Path, say: Callable[[str], objec
                 check=False,
                 cwd=source.parent,
             )
-            if UNDEFINED not in done.stderr:
+            if UNDEFINED not in done.stderr or not made.beside:
                 break
         if done.returncode:
             for line in done.stderr.splitlines():

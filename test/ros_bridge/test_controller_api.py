@@ -629,7 +629,10 @@ def test_a_controller_that_fails_is_reported_and_the_world_goes_on(
 def test_void_is_in_the_place_of_controllers_that_cannot_start_and_the_exit_code_says_so(
     tmp_path: Path, simulate: Callable[..., Any]
 ) -> None:
-    for file, text in (("ear/ear.m", "wb_robot_step(64);"), ("broken/broken.c", "int main(void) { retrun 0; }")):
+    for file, text in (
+        ("ear/ear.m", "wb_robot_step(64);"),
+        ("broken/broken.c", "int main(void) { retrun 0; }"),
+    ):
         (tmp_path / "controllers" / file).parent.mkdir(parents=True)
         (tmp_path / "controllers" / file).write_text(text)
     robots = [("a", "ear"), ("b", "broken"), ("c", "gone"), ("d", "void")]

@@ -81,35 +81,27 @@ def test_a_controller_on_the_library_finds_it_and_the_simulation(tmp_path: Path)
     assert "WEBOTS_INSTANCE_PATH" not in own
 
 
-def test_without_the_library_a_program_that_needs_it_is_not_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("file", "content", "expected"),
+    [
+        ("mine", b"\x7fELF libController.so", ["needs libController", "odesim get libcontroller"]),
+        ("mine.java", JAVA.encode(), ["mine.java", "Controller.jar", "WEBOTS_HOME", "void"]),
+    ],
+)
+def test_without_the_library_a_controller_that_needs_it_is_not_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, content: bytes, expected: list[str]
 ) -> None:
     """One line says what to do; the robot has no controller."""
     monkeypatch.delenv("WEBOTS_HOME", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     world = _world(tmp_path)
-    program = tmp_path / "controllers" / "mine" / "mine"
+    program = tmp_path / "controllers" / "mine" / file
     program.parent.mkdir(parents=True)
-    program.write_bytes(b"\x7fELF libController.so")
+    program.write_bytes(content)
     program.chmod(0o755)
     run = finished(*ODESIM, "run", world, "--mode", "fast", "--duration", "0.05", "--no-viewer")
-    lines = [line for line in (run.stdout + run.stderr).splitlines() if "needs libController" in line]
-    assert len(lines) == 1
-    assert "odesim get libcontroller" in lines[0]
-
-
-def test_without_webots_a_controller_in_java_is_not_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("WEBOTS_HOME", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    world = _world(tmp_path)
-    source = tmp_path / "controllers" / "mine" / "mine.java"
-    source.parent.mkdir(parents=True)
-    source.write_text(JAVA, encoding="utf-8")
-    run = finished(*ODESIM, "run", world, "--mode", "fast", "--duration", "0.05", "--no-viewer")
-    (line,) = (line for line in (run.stdout + run.stderr).splitlines() if "mine.java" in line)
-    assert "Controller.jar" in line and "WEBOTS_HOME" in line and "void" in line
+    (line,) = (line for line in (run.stdout + run.stderr).splitlines() if expected[0] in line)
+    assert all(each in line for each in expected)
 
 
 def test_without_the_library_a_program_is_built_from_the_source_beside_it(tmp_path: Path) -> None:
