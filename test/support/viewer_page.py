@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
+from processes import ReadProcess
 from waiting import LIMIT, wait_until
 
 NEEDED = "needs the Python package selenium"  # who tests with this page is skipped without
@@ -36,14 +37,19 @@ BUTTONS = """const without = '[aria-hidden=true], #odesim-tree, #odesim-topics, 
 return [...document.querySelectorAll('button')]
   .filter((each) => each.checkVisibility() && each.tabIndex >= 0 && !each.closest(without))
   .map((each) => each.ariaLabel || each.innerText.trim() || each.outerHTML);"""
-DRAW_SELDOM = """const draw = window.requestAnimationFrame, waiting = new Set();
+DRAW_SELDOM = """const draw = window.requestAnimationFrame, forget = window.cancelAnimationFrame;
+const waiting = new Map();
+let last = 0;
 window.requestAnimationFrame = (next) => {
-  const id = setTimeout(() => { waiting.delete(id); draw(next); }, 1000);
-  waiting.add(id);
+  const id = --last;  // no picture that was asked for before has a number below 0
+  waiting.set(id, setTimeout(() => { waiting.delete(id); draw(next); }, 1000));
   return id;
 };
-window.cancelAnimationFrame = (id) => { if (waiting.delete(id)) clearTimeout(id); };"""
-"""A number of a picture that was asked for before may be that of somebody's interval."""
+window.cancelAnimationFrame = (id) => {
+  if (id > 0) return forget(id);
+  clearTimeout(waiting.get(id));
+  waiting.delete(id);
+};"""
 CAMERA = """() => { const {camera} = window.__viserMutable;
 const [w, x, y, z] = window.__viserSceneTree.getState()[""].wxyz;
 const back = camera.quaternion.clone().set(x, y, z, w).invert();
@@ -56,15 +62,22 @@ const look = setInterval(() => {
   clearInterval(look);
   done(away);
 }, 50);""".replace("CAMERA", CAMERA)
+LAST_LINES = 20
 PATIENCE = 4.0
 """Seconds that a page on a busy machine has to show what was typed."""
 
 
 class ViewerPage:
-    """A browser that looks at a simulation through a viewer."""
+    """A browser that looks at a simulation through a viewer.
 
-    def __init__(self, browser: Any) -> None:
+    Args:
+        browser: of selenium.
+        programs: simulation and viewer, whose last words belong to a failure.
+    """
+
+    def __init__(self, browser: Any, *programs: ReadProcess) -> None:
         self.browser = browser
+        self._programs = programs
 
     def load(self, address: str) -> None:
         """Open the page; returns when it can be used."""
@@ -83,8 +96,19 @@ class ViewerPage:
         return self.browser.execute_script(code, *given)
 
     def until(self, condition: Callable[[], Any], what: Callable[[], object] | str) -> Any:
-        """Wait for it."""
-        return wait_until(condition, what)
+        """Wait for it; a failure says what the page shows, and what its console and the programs say."""
+        try:
+            return wait_until(condition, what)
+        except AssertionError as error:
+            states = {name: self.text(f"odesim-{name}") for name in ("time", "status", "answer", "loading")}
+            error.add_note(f"page {self.browser.title!r}: {states}")
+            for line in self.browser.get_log("browser"):
+                error.add_note(line["message"])
+            for program in self._programs:
+                error.add_note(
+                    "\n".join([f"ended with {program.process.poll()}", *program.lines[-LAST_LINES:]])
+                )
+            raise
 
     def text(self, name: str) -> str:
         """Of the element with this id, if it is displayed."""

@@ -20,15 +20,13 @@
 """
 
 import re
-import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from subprocess import PIPE, STDOUT, Popen
 
 import numpy as np
 import pytest
 from chromium import chromium
+from processes import ODESIM, ReadProcess
 from viewer_page import Keys, ViewerPage, comes
 
 from ros_bridge.viewer.viewer import LOWER_TABS, MAIN_TABS
@@ -36,7 +34,6 @@ from sim_core.scene import parse_scene
 from sim_core.session.players.motion import read_motion
 
 pytest.importorskip("viser", reason="needs the Python package viser")
-ROOT = Path(__file__).resolve().parents[3]
 TILT = 0.3
 YARD = f"""#VRML_SIM R2025a utf8
 WorldInfo {{ title "book" basicTimeStep 8 }}
@@ -106,22 +103,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(own_domain: None, folder: Path) -> Iterator[ViewerPage]:
-    line = [sys.executable, "-m", "ros_bridge.cli", "run", str(folder / "worlds" / "yard.wbt")]
-    options = ("--no-controllers", "--viewer-port", "0")
-    with (
-        Popen([*line, *options], cwd=ROOT, stdout=PIPE, stderr=STDOUT, text=True) as simulation,
-        chromium(folder, 1400, 1200, "--force-device-scale-factor=0.25") as browser,
-    ):
-        try:
-            found = (re.search(r"http://127\.0\.0\.1:\d+", line) for line in simulation.stdout)
-            address = next(filter(None, found))[0]
-            threading.Thread(target=simulation.stdout.read, daemon=True).start()
-            shown = ViewerPage(browser)
-            shown.load(address)
+    world = folder / "worlds" / "yard.wbt"
+    simulation = ReadProcess(*ODESIM, "run", world, "--no-controllers", "--viewer-port", "0", anew=True)
+    try:
+        with chromium(folder, 1400, 1200, "--force-device-scale-factor=0.25") as browser:
+            simulation.until_it_says("http://127.0.0.1:")
+            shown = ViewerPage(browser, simulation)
+            shown.load(re.findall(r"http://127\.0\.0\.1:\d+", "".join(simulation.lines))[0])
             shown.draw_seldom()
             yield shown
-        finally:
-            simulation.terminate()
+    finally:
+        simulation.end()
 
 
 def value(page: ViewerPage, field: str) -> str:

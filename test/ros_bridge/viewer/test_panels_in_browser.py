@@ -1,17 +1,14 @@
 """The world in a real browser: its light, its shadows, its motion between messages."""
 
 import csv
-import sys
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from subprocess import PIPE, STDOUT, Popen
 from typing import Any
 
 import numpy as np
 import pytest
 from chromium import LIMIT, chromium
+from processes import ODESIM, ReadProcess
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from viewer_page import Keys, ViewerPage, comes
 from visualization_msgs.msg import Marker, MarkerArray
@@ -23,7 +20,6 @@ from ros_bridge.viewer.run_panel import ENDED
 from ros_bridge.viewer.viewer import LOWER_TABS, MAIN_TABS
 
 pytest.importorskip("viser", reason="needs the Python package viser")
-ROOT = Path(__file__).resolve().parents[3]
 YARD = """#VRML_SIM R2025a utf8
 WorldInfo { title "<yard> & more" basicTimeStep 8 }
 Viewpoint { position -3 0 2 orientation 0 1 0 0.35 }
@@ -67,17 +63,6 @@ SMALL = "--force-device-scale-factor=0.5"
 """The page with a quarter of the pixels, because there is no graphics card."""
 
 
-@contextmanager
-def command(*words: str) -> Iterator[Any]:
-    """Run `odesim` with these arguments."""
-    line = [sys.executable, "-m", "ros_bridge.cli", *words]
-    with Popen(line, cwd=ROOT, stdout=PIPE, stderr=STDOUT, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.terminate()
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of the worlds and of the browser's downloads."""
@@ -89,17 +74,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(own_domain: None, folder: Path) -> Iterator[ViewerPage]:
-    with (
-        command("run", str(folder / "yard.wbt"), "--no-controllers", "--no-viewer") as simulation,
-        command("view", "--port", "0") as viewer,
-        chromium(folder, 1400, 900, SMALL) as browser,
-    ):
-        address = next(word for word in viewer.stdout.readline().split() if word.startswith("http://"))
-        for each in (simulation, viewer):
-            threading.Thread(target=each.stdout.read, daemon=True).start()
-        shown = ViewerPage(browser)
-        shown.load(address)
-        yield shown
+    quiet = ("--no-controllers", "--no-viewer")
+    simulation = ReadProcess(*ODESIM, "run", folder / "yard.wbt", *quiet, anew=True)
+    viewer = ReadProcess(*ODESIM, "view", "--port", "0", anew=True)
+    try:
+        with chromium(folder, 1400, 900, SMALL) as browser:
+            viewer.until_it_says("http://")
+            shown = ViewerPage(browser, simulation, viewer)
+            shown.load(next(word for word in viewer.says("http://")[0].split() if word.startswith("http://")))
+            yield shown
+    finally:
+        viewer.end()
+        simulation.end()
 
 
 def between(page: ViewerPage) -> np.ndarray:
