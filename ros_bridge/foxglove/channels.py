@@ -14,7 +14,7 @@ from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 from ros_bridge.recorder.record_node import offered
 from ros_bridge.topics.conversions import has_header
 from ros_bridge.topics.definitions import definition
-from ros_bridge.topics.names import CLOCK, TF
+from ros_bridge.topics.names import CLOCK, STATIC
 from ros_bridge.topics.qos import SENSOR, Qos, profile
 from ros_bridge.topics.tf_message import NAME as TF_TYPE
 from ros_bridge.topics.tf_message import raw_class
@@ -182,7 +182,7 @@ def log_time(stamp_at: int | None, data: bytes, now_ns: int | None) -> int | Non
 def _stamp_at(name: str, kind: str, message_type: Any) -> int | None:
     """Return the offset of the stamp in the bytes of a message."""
     if kind == TF_TYPE:
-        return BEHIND_COUNT if name == TF else None
+        return None if name.endswith(STATIC) else BEHIND_COUNT
     fields = message_type.get_fields_and_field_types()
     begins_with_it = name == CLOCK or (has_header(message_type) and next(iter(fields)) == "header")
     return BEHIND_HEADER if begins_with_it else None

@@ -63,9 +63,9 @@ from ros_bridge.topics.names import (
     DIAGNOSTICS,
     MARKERS,
     RESTARTS,
+    STATIC,
     STATUS,
     TF,
-    TF_STATIC,
     changed_names,
     in_namespace,
     kind_of,
@@ -212,10 +212,12 @@ class _TopicBuilder:
         shown = partial(filled_by, qos=LATCHED, frame_id=WORLD)
         yield shown(markers, MARKERS, MarkerArray, period_ns=marker_ns, in_turn=True)
         frames = {name: names.frames for name, names in self._names.items()}
-        static, moving = (TransformsFiller(part) for part in edges(self._sim, frames))
         transforms = partial(filled_by, message_type=tf_message_class(), in_cdr=True)
-        yield transforms(static, TF_STATIC, qos=LATCHED, always_on=True)
-        yield transforms(moving, TF, period_ns=self._state_ns)
+        for topic in dict.fromkeys((TF, *(each.topic for each in frames.values()))):
+            tree = {name: each for name, each in frames.items() if each.topic == topic}
+            static, moving = (TransformsFiller(part) for part in edges(self._sim, tree))
+            yield transforms(static, f"{topic}{STATIC}", qos=LATCHED, always_on=True)
+            yield transforms(moving, topic, period_ns=self._state_ns)
 
     def robot_publications(self, robot: Robot) -> Iterator[Publication]:
         """Yield what a robot and its devices publish."""

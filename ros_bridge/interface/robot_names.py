@@ -8,7 +8,7 @@ from ros_bridge.devices.base import Style
 from ros_bridge.parameters.bridge_params import BridgeParams
 from ros_bridge.topics.conversions import has_header
 from ros_bridge.topics.frames import OPTICAL_SUFFIX, RobotFrames, robot_frames, solid_frames
-from ros_bridge.topics.names import changed_names, kind_of, renamed_message, ros_names
+from ros_bridge.topics.names import TF, changed_names, kind_of, renamed_message, ros_names
 from ros_bridge.topics.records import Topic
 from sim_core.devices import Device
 from sim_core.session.robot import Robot
@@ -58,6 +58,7 @@ class RobotNames:
             own.publish_tf,
             prefix + layout.footprint_frame if layout.footprint_frame else "",
             {robot.devices[device].spec.id: frame for device, frame in self._optical.items()},
+            self._below(own.tf_topic or TF),
         )
         self._bases = {robot.name: self.space}
         kinds: set[str] = set()

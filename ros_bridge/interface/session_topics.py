@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from ros_bridge.interface.interface import WorldTopics
-from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, RESTARTS, SCENE, STATUS, TF_STATIC
+from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, RESTARTS, SCENE, STATUS
 from ros_bridge.topics.publishing import Port, Publishers
 from ros_bridge.topics.records import Subscription
 from sim_core.session.robot import Robot
@@ -124,7 +124,9 @@ class SessionTopics(Follower):
 
     def _publish_constants(self) -> None:
         """Publish constant topics."""
-        self.publish_topic(TF_STATIC)
+        for item in self.topics.publications:
+            if item.always_on and item.qos.transient_local:
+                self.publish_topic(item.name)
         self.publishers.publish_constants(self._session.sim.time_ns)
 
     def _subscribers_changed(self, port: Port, count: int) -> None:

@@ -42,15 +42,15 @@ def _called(topics: Iterable[AnyTopic], names: Mapping[str, str]) -> list[AnyTop
 
 
 def check_frames(frames: Mapping[str, RobotFrames]) -> None:
-    """Refuse a world in which two robots have a frame of the same name.
+    """Refuse a world in which two robots have a frame of the same name in one tree.
 
     Raises:
         ConfigError: there are such frames.
     """
-    owners: dict[str, str] = {}
+    owners: dict[tuple[str, str], str] = {}
     for robot, own in frames.items():
         for frame in (own.odom, *(part.name for part in own.parts)):
-            first = owners.setdefault(frame, robot)
+            first = owners.setdefault((own.topic, frame), robot)
             if first != robot:
                 found = f'frame {frame}: found both for robot "{first}" and for "{robot}"'
                 raise ConfigError(f"{found}, {OTHERWISE.format(robot)}")

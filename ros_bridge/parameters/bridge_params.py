@@ -171,6 +171,7 @@ class RobotTopics:
     imu_frame: str | None = _frame("frame of the topic imu, in place of its device's")
     publish_tf: str = setting("all", "its transforms: all, base and footprint only, none", choices=TF_PARTS)
     root_frame: str | None = setting(None, "root of its frame tree", choices=ROOTS)
+    tf_topic: str | None = _topic("of its transforms, in a tree of its own, in place of /tf")
     devices: Mapping[str, DeviceTopics] = field(default_factory=dict)
 
     @property

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ros_bridge.topics.names import legal_name
+from ros_bridge.topics.names import TF, legal_name
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.devices.drives.odometry_covariance import PlanarCovariance
@@ -42,6 +42,7 @@ class RobotFrames(NamedTuple):
         published: which transforms are published, one of `layouts.TF_PARTS`.
         footprint: frame on the ground below the body; empty: none.
         optical: optical frames of devices; default: the device's frame with `_optical`.
+        topic: topic of its transforms; robots with the same one are in one tree.
     """
 
     parts: Sequence[RobotPart]
@@ -50,6 +51,7 @@ class RobotFrames(NamedTuple):
     published: str = "all"
     footprint: str = ""
     optical: Mapping[NodeId, str] = MappingProxyType({})
+    topic: str = TF
 
     @property
     def base(self) -> str:

@@ -10,7 +10,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from unicodedata import combining, normalize
 
-CLOCK, TF, TF_STATIC = "/clock", "/tf", "/tf_static"
+CLOCK, TF, STATIC = "/clock", "/tf", "_static"
+TF_STATIC = f"{TF}{STATIC}"
+"""`STATIC`: what a topic of constant transforms has behind the name of that of the moving ones."""
 RESTARTS = f"{CLOCK}/restarts"
 """Publishes the time whenever sim time has jumped back to its start, for nodes that need no more of it."""
 STATUS, MARKERS = "/odesim/status", "/odesim/markers"

@@ -50,3 +50,32 @@ def test_a_simulation_sends_its_transforms(
     assert below["robot1/base_link"] == "robot1/odom"
     stamps = [each[0].header.stamp.sec * 10**9 + each[0].header.stamp.nanosec for each in (before, now)]
     assert stamps[1] - stamps[0] == 20_000_000
+
+
+OWN_TREES = """odesim: {ros__parameters: {layout: nav2, robots: {
+  robot1: {layout: nav2, namespace: a, tf_topic: tf}, old: {layout: nav2, namespace: b, tf_topic: tf}}}}
+"""
+
+
+def test_robots_with_equal_frames_have_trees_of_their_own(
+    simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any
+) -> None:
+    """As launch files of several robots expect that remap /tf to tf; each tree has one root."""
+    world = world_file()
+    parameters = world.parents[1] / "config" / "small.yaml"
+    parameters.parent.mkdir()
+    parameters.write_text(OWN_TREES)
+    heard: dict[str, list[bytes]] = {f"/{robot}/tf{end}": [] for robot in "ab" for end in ("", "_static")}
+    for name, messages in heard.items():
+        qos = profile(LATCHED if name.endswith("static") else SENSOR)
+        client.node.create_subscription(tf_message_class(), name, messages.append, qos, raw=True)
+    simulate(world, mode="realtime")
+    client.until(lambda: all(heard.values()), "the transforms of both")
+    for robot in "ab":
+        messages = (heard[f"/{robot}/{name}"][-1] for name in ("tf", "tf_static"))
+        edges = [each for data in messages for each in STORE.deserialize_cdr(data, NAME).transforms]
+        below = {each.child_frame_id: each.header.frame_id for each in edges}
+        assert len(below) == len(edges)
+        assert set(below.values()) - set(below) == {"odom"}
+        assert {"base_link", "base_footprint", "world"} <= set(below)
+        assert ("ds" in below) == (robot == "a")
