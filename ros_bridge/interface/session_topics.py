@@ -81,7 +81,7 @@ class SessionTopics(Follower):
         self.topics.overlays.rebuild()
         self.publish_topic(RESTARTS)
         self.publish_topic(CLOCK)
-        self._publish_constants()
+        self.publishers.publish_constants(self._session.sim.time_ns)
         self.publish_markers()
         self.topics.shown.request_all()
 
@@ -105,7 +105,7 @@ class SessionTopics(Follower):
         disable_unpublished_sensors(self._session)
         self.topics.markers.rebuild()  # subscribers must drop the markers of the previous world
         self.topics.shown.rebuild()
-        self._publish_constants()
+        self.publishers.publish_constants(self._session.sim.time_ns)
 
     def _use_topics(self, topics: WorldTopics) -> None:
         self.topics = topics
@@ -121,13 +121,6 @@ class SessionTopics(Follower):
         sim = self._session.sim
         build = 0 if sim.rolled is None else sim.physics.builds
         return build, [(robot, robot.remakes) for robot in sim.robots.values()]
-
-    def _publish_constants(self) -> None:
-        """Publish constant topics."""
-        for item in self.topics.publications:
-            if item.always_on and item.qos.transient_local:
-                self.publish_topic(item.name)
-        self.publishers.publish_constants(self._session.sim.time_ns)
 
     def _subscribers_changed(self, port: Port, count: int) -> None:
         """Handle a change of subscribers; called in the ROS thread."""
@@ -146,7 +139,9 @@ class SessionTopics(Follower):
             self.publish_markers()
         elif name == SCENE:
             self.topics.shown.request_all()
-        elif name in (STATUS, DIAGNOSTICS) or port.publication.is_constant:
+        elif name in (STATUS, DIAGNOSTICS) or (
+            port.publication.is_constant and not port.publication.always_on
+        ):
             self.publish_topic(name)
         elif self._session.waited_for:
             self.publishers.publish_again(port, sim.time_ns, sim.step_ns, sim.sample)

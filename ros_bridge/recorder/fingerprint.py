@@ -58,7 +58,7 @@ class Fingerprint:
 
 def is_hashed(topic: str) -> bool:
     """Return whether the messages of a topic are hashed."""
-    return is_reading(topic) and topic not in (TF, TF_STATIC)
+    return is_reading(topic) and not topic.endswith((TF, TF_STATIC))
 
 
 class _HashedPort(SerializingPort):

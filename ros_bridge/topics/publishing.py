@@ -277,7 +277,7 @@ class Publishers:
                 port.repeat(time_ns)
 
     def publish_constants(self, time_ns: int) -> None:
-        """Publish what is published only for new subscribers."""
+        """Publish constant topics that have subscribers or are always on."""
         for port in self.ports.values():
             if port.publication.is_constant and port.wanted:
                 port.publish_now(time_ns)

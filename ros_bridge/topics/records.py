@@ -142,9 +142,9 @@ class Publication(Topic):
 
     @property
     def is_constant(self) -> bool:
-        """Whether it is published for new subscribers only."""
+        """Whether it is published once, and again for new subscribers unless it is always on."""
         timed = self.trigger is not None or self.period_ns is not None
-        return self.qos.transient_local and not timed and not self.always_on
+        return self.qos.transient_local and not timed
 
     @property
     def period(self) -> float | None:
