@@ -1,10 +1,12 @@
 """The world `navigation` with Nav2, on a map that odesim drew, or that slam_toolbox makes as the robot goes.
 
-Arguments: those of simulation.launch.py, and `map`, `slam`, `nav2`, `nav2_params`, `slam_params`.
+Arguments: those of simulation.launch.py, and `map`, `slam`, `nav2`, `nav2_params`, `slam_params`, `robots`.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from runpy import run_path
+from typing import Any
 
 from ament_index_python.packages import get_package_share_path
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
@@ -21,6 +23,8 @@ NAVIGATION = {
     "bt_navigator": "nav2_bt_navigator",
 }
 """Names of nodes, which are those of their executables too, and their packages."""
+ABSOLUTE = ("/tf", "/tf_static", "/scan")
+"""Topics that Nav2 and its parameter files name from the root."""
 
 
 SIMULATION = run_path(str(Path(__file__).with_name("simulation.launch.py")))
@@ -44,6 +48,11 @@ def generate_launch_description() -> LaunchDescription:
                 "slam_params",
                 "Parameter file of slam_toolbox; empty: config/navigation/slam_toolbox.yaml",
             ),
+            argument(
+                "robots",
+                "Namespaces of robots that get the same nodes each, as in tb1,tb2; "
+                "empty: one robot without a namespace",
+            ),
             OpaqueFunction(function=start),
             *world.entities,
         ]
@@ -63,29 +72,38 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         started.append(slam(value("slam_params") or str(ours / "slam_toolbox.yaml")))
     else:
         nodes = LOCALIZATION | nodes
-    parameters = [
-        value("nav2_params") or str(ours / "nav2.yaml"),
-        {"use_sim_time": True, "yaml_filename": value("map") or str(ours / "map.yaml")},
-    ]
     packages = {*nodes.values(), "nav2_lifecycle_manager"} if nodes else set()
     missing = sorted(package for package in packages if not is_installed(package))
     if missing:
         return [*started, LogInfo(msg=f"Nav2 is not started: {', '.join(missing)} not installed")]
-    for name, package in nodes.items():
-        started.append(
-            Node(package=package, executable=name, name=name, output="screen", parameters=parameters)
-        )
-    if nodes:
-        started.append(
-            Node(
-                package="nav2_lifecycle_manager",
-                executable="lifecycle_manager",
-                name="lifecycle_manager",
-                output="screen",
-                parameters=[{"use_sim_time": True, "autostart": True, "node_names": list(nodes)}],
-            )
-        )
+    parameters = value("nav2_params") or str(ours / "nav2.yaml")
+    chosen = {"use_sim_time": True, "yaml_filename": value("map") or str(ours / "map.yaml")}
+    for space in value("robots").split(",") if nodes else ():
+        started += nav2(space.strip(" /"), nodes, parameters, chosen)
     return started
+
+
+def nav2(
+    space: str, nodes: dict[str, str], parameters: str, chosen: dict[str, Any]
+) -> Iterator[LaunchDescriptionEntity]:
+    """Yield the nodes of one robot.
+
+    Args:
+        space: its namespace; empty: none.
+        nodes: packages by the names of their nodes.
+        parameters: file of their parameters, without a namespace.
+        chosen: parameters that replace those of the file.
+    """
+    from nav2_common.launch import RewrittenYaml
+
+    below = RewrittenYaml(parameters, {}, root_key=space, convert_types=True) if space else parameters
+    names = [(topic, f"/{space}{topic}") for topic in ABSOLUTE] if space else []
+    common = {"namespace": space, "output": "screen", "remappings": names}
+    for name, package in nodes.items():
+        yield Node(package=package, executable=name, name=name, parameters=[below, chosen], **common)
+    managed = {"use_sim_time": True, "autostart": True, "node_names": list(nodes)}
+    name = "lifecycle_manager"
+    yield Node(package="nav2_lifecycle_manager", executable=name, name=name, parameters=[managed], **common)
 
 
 def slam(parameters: str) -> LaunchDescriptionEntity:

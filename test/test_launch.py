@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from processes import ODESIM, finished
 
 from ros_bridge.topics.names import VIEWS
@@ -224,18 +225,19 @@ if importlib.util.find_spec("launch_ros"):
             (prefix / file).write_text("")
             (prefix / file).chmod(0o755)
 
+    NAV2 = {
+        "map_server": "nav2_map_server",
+        "amcl": "nav2_amcl",
+        "planner_server": "nav2_planner",
+        "controller_server": "nav2_controller",
+        "behavior_server": "nav2_behaviors",
+        "bt_navigator": "nav2_bt_navigator",
+        "lifecycle_manager": "nav2_lifecycle_manager",
+    }
+
     def test_nav2_starts_with_the_map_of_the_world_or_with_slam_toolbox(prefix):
         file = prefix / "share/odesim/launch/nav2.launch.py"
-        nodes = {
-            "map_server": "nav2_map_server",
-            "amcl": "nav2_amcl",
-            "planner_server": "nav2_planner",
-            "controller_server": "nav2_controller",
-            "behavior_server": "nav2_behaviors",
-            "bt_navigator": "nav2_bt_navigator",
-            "lifecycle_manager": "nav2_lifecycle_manager",
-        }
-        for name, package in nodes.items():
+        for name, package in NAV2.items():
             install(prefix, package, f"lib/{package}/{name}")
         launched = "share/slam_toolbox/launch/online_async_launch.py"
         install(prefix, "slam_toolbox", launched)
@@ -246,7 +248,7 @@ if importlib.util.find_spec("launch_ros"):
         )
         install(prefix, "slam_toolbox", "lib/slam_toolbox/async")
         alone = [str(prefix / "lib/odesim/sim")]
-        stack = [str(prefix / "lib" / package / name) for name, package in nodes.items()]
+        stack = [str(prefix / "lib" / package / name) for name, package in NAV2.items()]
         slam = [str(prefix / "lib/slam_toolbox/async")]
         for arguments, expected in (
             ({}, stack),
@@ -259,6 +261,19 @@ if importlib.util.find_spec("launch_ros"):
             simulation = found[-1]
             world = str(prefix / "share/odesim/worlds/navigation.wbt")
             assert simulation[1:5] == ["run", world, "--layout", "nav2"]
+
+    def test_each_of_several_robots_has_its_nav2_in_its_namespace(prefix):
+        pytest.importorskip("nav2_common", reason="Nav2 is not installed")
+        for name, package in NAV2.items():
+            install(prefix, package, f"lib/{package}/{name}")
+        *found, simulation = commands(prefix / "share/odesim/launch/nav2.launch.py", robots="tb1, tb2")
+        assert simulation[1] == "run" and len(found) == 2 * len(NAV2)
+        for number, words in enumerate(found):
+            space = f"/tb{1 + number // len(NAV2)}"
+            assert {f"__ns:={space}", f"/tf:={space}/tf", f"/scan:={space}/scan"} <= set(words)
+            if "lifecycle_manager" not in words[0]:
+                given = yaml.safe_load(Path(words[words.index("--params-file") + 1]).read_text())
+                assert list(given) == [space[1:]] and "amcl" in given[space[1:]]
 
     def test_without_nav2_the_world_starts_all_the_same(prefix):
         for arguments in ({}, {"slam": "true"}):

@@ -63,6 +63,8 @@ const look = setInterval(() => {
   done(away);
 }, 50);""".replace("CAMERA", CAMERA)
 LAST_LINES = 20
+START_LIMIT = 300.0
+"""s; beside a busy simulation the viewer, which runs at a lower priority, may take minutes to start."""
 PATIENCE = 4.0
 """Seconds that a page on a busy machine has to show what was typed."""
 

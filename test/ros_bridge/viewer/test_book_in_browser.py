@@ -27,7 +27,7 @@ import numpy as np
 import pytest
 from chromium import chromium
 from processes import ODESIM, ReadProcess
-from viewer_page import Keys, ViewerPage, comes
+from viewer_page import START_LIMIT, Keys, ViewerPage, comes
 
 from ros_bridge.viewer.viewer import LOWER_TABS, MAIN_TABS
 from sim_core.scene import parse_scene
@@ -107,7 +107,7 @@ def page(own_domain: None, folder: Path) -> Iterator[ViewerPage]:
     simulation = ReadProcess(*ODESIM, "run", world, "--no-controllers", "--viewer-port", "0", anew=True)
     try:
         with chromium(folder, 1400, 1200, "--force-device-scale-factor=0.25") as browser:
-            simulation.until_it_says("http://127.0.0.1:")
+            simulation.until_it_says("http://127.0.0.1:", START_LIMIT)
             shown = ViewerPage(browser, simulation)
             shown.load(re.findall(r"http://127\.0\.0\.1:\d+", "".join(simulation.lines))[0])
             shown.draw_seldom()

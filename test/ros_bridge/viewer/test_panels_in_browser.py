@@ -10,7 +10,7 @@ import pytest
 from chromium import LIMIT, chromium
 from processes import ODESIM, ReadProcess
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from viewer_page import Keys, ViewerPage, comes
+from viewer_page import START_LIMIT, Keys, ViewerPage, comes
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.topics.names import SCENE
@@ -79,7 +79,7 @@ def page(own_domain: None, folder: Path) -> Iterator[ViewerPage]:
     viewer = ReadProcess(*ODESIM, "view", "--port", "0", anew=True)
     try:
         with chromium(folder, 1400, 900, SMALL) as browser:
-            viewer.until_it_says("http://")
+            viewer.until_it_says("http://", START_LIMIT)
             shown = ViewerPage(browser, simulation, viewer)
             shown.load(next(word for word in viewer.says("http://")[0].split() if word.startswith("http://")))
             yield shown
