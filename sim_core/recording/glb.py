@@ -138,7 +138,6 @@ def _material(
         metallicFactor=metalness if rough is None else 1.0,
         roughnessFactor=roughness if rough is None else 1.0,
         alphaMode="BLEND" if row[3] < 1.0 or _is_transparent(base) else "OPAQUE",
-        doubleSided=True,
     )
 
 

@@ -108,6 +108,7 @@
       material.customProgramCacheKey = () => 'odesim';
       for (const key in UNIFORMS) material.userData[key] = {value: UNIFORMS[key] === 'float' ? 1 : [0, 0, 0]};
       material.toneMapped = false;
+      material.shadowSide = 2;  // a face is seen from its front alone, and casts its shadow in any case
       const grow = told.phong ? Math.PI : 1;  // three.js divides by π, a Material does not
       material.color.setRGB(...told.base.map((part) => part * grow));
       material.emissiveIntensity = 1;

@@ -55,9 +55,9 @@ list.value = arguments[1];
 list.dispatchEvent(new Event('change'));"""
 SCHEME = "return document.documentElement.dataset.mantineColorScheme"
 SKY = np.array((0.3, 0.35, 0.4))
-LEVEL = """window.__viserMutable.cameraControl.setLookAt(0, 2, 3, 0, 2, -3, false);
+LEVEL = """window.__viserMutable.cameraControl.setLookAt(0, arguments[0], 3, 0, arguments[0], -3, false);
 window.__viserMutable.requestRender();"""
-"""Along x of the world, 2 m above the floor."""
+"""Along x of the world, so many m above the floor."""
 OUTLINE = (255, 140, 13)
 SMALL = "--force-device-scale-factor=0.5"
 """The page with a quarter of the pixels, because there is no graphics card."""
@@ -110,7 +110,7 @@ def test_the_world_is_shown_in_its_own_light_with_shadows(page: ViewerPage) -> N
         return len(greys) > 250 and np.quantile(greys, 0.9) - np.quantile(greys, 0.002) > 30
 
     page.until(is_shaded, "a shadow on the floor")
-    page.js(LEVEL)
+    page.js(LEVEL, 2.0)
 
     def stands_upright() -> bool:
         """Return whether the sky gets lighter towards the horizon, and has one colour along it."""
@@ -119,6 +119,9 @@ def test_the_world_is_shown_in_its_own_light_with_shadows(page: ViewerPage) -> N
         return bool((low.mean() - high.mean() > 4.0) and np.ptp(low, axis=0).max() < 6)
 
     page.until(stands_upright, "the horizon of the sky")
+    sky = between(page)[3]
+    page.js(LEVEL, -0.3)
+    page.until(lambda: np.abs(between(page)[3] - sky).max() < 6, "the sky, as a face has no back")
 
 
 def test_what_moves_moves_between_two_messages(page: ViewerPage) -> None:
