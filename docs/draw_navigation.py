@@ -1,6 +1,7 @@
 """Draws the pictures of docs/navigation.md: the world, and the way of a robot that finds itself by a map.
 
     python3 docs/draw_navigation.py
+    python3 docs/draw_navigation.py SLAM.yaml       # the map of odesim beside one that slam_toolbox saved
 
 The world `navigation` and the navigator of examples/navigation run in this process; no ROS is running.
 """
@@ -101,10 +102,8 @@ def main() -> None:
 
 def draw(grid: Map, drive: Drive, truth: Points) -> None:
     figure, axes = plt.subplots(figsize=(7, 5.6), dpi=100)
-    rows, columns = grid.occupied.shape
-    x, y = grid.origin
-    extent = (x, x + columns * grid.resolution, y, y + rows * grid.resolution)
-    axes.imshow(np.where(grid.occupied, 0.25, 1.0), "gray", origin="lower", extent=extent, vmin=0.0, vmax=1.0)
+    shades = np.where(grid.occupied, 0.25, 1.0)
+    axes.imshow(shades, "gray", origin="lower", extent=extent(grid), vmin=0.0, vmax=1.0)
     axes.plot(
         *drive.seen.T, ".", color="tab:red", ms=1.0, alpha=0.3, label="ends of rays, where it believes to be"
     )
@@ -123,5 +122,32 @@ def draw(grid: Map, drive: Drive, truth: Points) -> None:
     figure.savefig(ROOT / "docs" / "navigation_way.png")
 
 
+def compare(grid: Map, other: Map) -> None:
+    """Two maps side by side, and how far walls of the second one are from walls of the first."""
+    rows, columns = np.nonzero(other.occupied)
+    middles = (np.stack([columns, rows], axis=1) + 0.5) * other.resolution + other.origin
+    off = np.array([grid.distance[grid.cell(x, y)] for x, y in middles])
+    most = np.quantile(off, 0.99)
+    print(f"{len(off)} cells: off by {off.mean():.3f} m, {most:.3f} m (99 %), {off.max():.3f} m at most")
+    figure, both = plt.subplots(1, 2, figsize=(8, 3.4), dpi=90, sharex=True, sharey=True)
+    for axes, each, title in zip(both, (grid, other), ("odesim map", "slam_toolbox"), strict=True):
+        axes.imshow(each.occupied, "gray_r", origin="lower", extent=extent(each), vmax=1.3)
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel("x in m")
+    both[0].set_ylabel("y in m")
+    figure.tight_layout()
+    figure.savefig(ROOT / "docs" / "navigation_maps.png")
+
+
+def extent(grid: Map) -> tuple[float, float, float, float]:
+    """The sides of a map, for imshow."""
+    rows, columns = grid.occupied.shape
+    x, y = grid.origin
+    return x, x + columns * grid.resolution, y, y + rows * grid.resolution
+
+
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:]:
+        compare(read_map(ROOT / "config" / "navigation" / "map.yaml"), read_map(Path(sys.argv[1])))
+    else:
+        main()
