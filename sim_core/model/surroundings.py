@@ -17,7 +17,7 @@ from sim_core.scene.scene import Scene
 
 PAN_AND_TILT, MOUNTED, TRACKING = "Pan and Tilt Shot", "Mounted Shot", "Tracking Shot"
 """Ways in which a Viewpoint follows a solid."""
-_SIDES = ("frontUrl", "backUrl", "leftUrl", "rightUrl", "topUrl", "bottomUrl")
+_SIDES = ("front", "back", "left", "right", "top", "bottom")
 _PART = re.compile(r"(?:\\.|[^:\\])+")
 
 
@@ -28,11 +28,13 @@ class Background(NamedTuple):
         colour: of the sky; None: not given.
         luminosity: factor of its light.
         pictures: of the sides of a cube: front, back, left, right, top, bottom; empty: not all six are given.
+        irradiance: pictures of its light, likewise.
     """
 
     colour: Rgb | None
     luminosity: float
     pictures: tuple[FileReference, ...]
+    irradiance: tuple[FileReference, ...] = ()
 
 
 class Fog(NamedTuple):
@@ -112,12 +114,17 @@ def followed(scene: Scene, path: str) -> Node | None:
 
 
 def _background(node: Node) -> Background:
-    pictures = [file_of(node, side) for side in _SIDES if node[side]]
     return Background(
         node["skyColor"][0] if node["skyColor"] else None,
         node["luminosity"],
-        tuple(pictures) if len(pictures) == len(_SIDES) else (),
+        _sides(node, "Url"),
+        _sides(node, "IrradianceUrl"),
     )
+
+
+def _sides(node: Node, ending: str) -> tuple[FileReference, ...]:
+    fields = [side + ending for side in _SIDES]
+    return tuple(file_of(node, field) for field in fields) if all(node[field] for field in fields) else ()
 
 
 def _fog(node: Node) -> Fog | None:

@@ -35,7 +35,7 @@ DEFAULT_LIGHTS = (
     {"kind": "sun", "aim": [0.35, 0.45, -0.82], "colour": [2.2, 2.2, 2.15], "casts": True},
     {"kind": "sun", "aim": [-0.6, -0.3, -0.4], "colour": [0.5, 0.5, 0.55], "casts": False},
 )
-"""Lights of a world without any."""
+"""Lights of a world in which nothing is lit."""
 DEFAULT_AMBIENT = (0.55, 0.57, 0.6)
 OPEN = 0.9
 """Share of the light that ambient occlusion leaves in the mean of a picture of docs/looks.md."""
@@ -86,7 +86,7 @@ class PageSurroundings:
         return self._last
 
     def _of_lights(self, lights: Lights) -> dict[str, Any]:
-        if not lights.specs:
+        if self._shown.is_unlit and not lights.specs:
             own = {"ambient": list(DEFAULT_AMBIENT), "lights": list(DEFAULT_LIGHTS)}
             return {**own, "bounce": [0.0] * 3, "balance": [1.0] * 3}
         rows = light_rows(lights.table, [bool(spec["castShadows"]) for spec in lights.specs])

@@ -17,6 +17,7 @@ from sim_core.base.ids import NodeId
 from sim_core.recording.glb import Light, glb_of, pictures_of
 from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.sensing.render.draw_list import SceneShapes, screen_name
+from sim_core.sensing.render.materials import KIND, PBR
 
 
 class ShapeGroup(NamedTuple):
@@ -39,6 +40,7 @@ class ShownScene:
     Attributes:
         parts: in the order of the rows of `poses`.
         sky: (3,) ambient light of the background.
+        is_unlit: this light reaches no shape, as no PBRAppearance reflects it.
         generation: number of times that the parts were read.
 
     Args:
@@ -64,6 +66,7 @@ class ShownScene:
         self.parts = [ShapeGroup(solid, frame, shapes) for (frame, solid), shapes in found.items()]
         self._frames = np.array([part.frame for part in self.parts], np.intp)
         self.sky = self._list.ambient
+        self.is_unlit = not (self.sky.any() and (self._list.materials[:, KIND] == PBR).any())
         self._glow: dict[int, Light] = {}
         self._screens = {screen_name(display): screen for display, screen in changes.screens.items()}
         self._drawn = {name: screen.changes for name, screen in self._screens.items()}

@@ -47,12 +47,16 @@ class FileReference(NamedTuple):
 def file_of(node: Node, field: str = "url") -> FileReference:
     """Return the file that a field names; of several URLs, the first.
 
-    A relative URL refers to the file that contains the node. A node of a PROTO may get it from the file
-    of the instance, which is tried next.
+    A relative URL refers to the file that contains the node; for the root of a PROTO's body, which has its
+    place in the file of the instance, to that of the body, unless a parameter gives it. A node of a PROTO may
+    get it from the file of the instance, which is tried next.
     """
     urls: str | list[str] = node[field]
     url = urls if isinstance(urls, str) else urls[0]
-    return FileReference(f"{node.type_name}.{field}", url, places(node), node.source)
+    bases = places(node)
+    if node.proto is not None and field not in node.proto.connected:
+        bases = (*(level.file for level in node.proto.levels()), *bases)
+    return FileReference(f"{node.type_name}.{field}", url, bases, node.source)
 
 
 def places(node: Node) -> tuple[str, ...]:

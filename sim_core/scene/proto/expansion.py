@@ -44,6 +44,7 @@ class ProtoInstance:
         passed: parameter of `base` → parameter that gives its value.
         number: number of the instance for templates and supervisors; 0: no template has used it.
         hidden: state of its parts that is saved with it, see `hidden_fields.py`.
+        file: of the body.
     """
 
     node_type: NodeType
@@ -57,6 +58,7 @@ class ProtoInstance:
     number: int = 0
     hidden: dict[str, tuple[float, ...]] = field(default_factory=dict)
     unset_defaults: frozenset[str] = frozenset()
+    file: str = ""
 
     def bound(self, parameter: str) -> Iterator[ParameterTarget]:
         """Yield all receivers of a parameter's value in the body, also through inner instances."""
@@ -135,7 +137,7 @@ def expand_in_place(
     defs = {name: node if each is root else each for name, each in defs.items()}
     node.proto = ProtoInstance(
         node.node_type, node.fields, connected, bindings, templated, defs, inner, passed, number,
-        unset_defaults=unset_defaults,
+        unset_defaults=unset_defaults, file=root.source.file,
     )  # fmt: skip
     node.node_type = root.node_type
     node.fields = root.fields

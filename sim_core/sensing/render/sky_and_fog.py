@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
 from sim_core.base.arrays import FloatArray, Pixels
 from sim_core.base.errors import SceneError
 from sim_core.model.surroundings import Background, Fog
 from sim_core.scene.meshes.picture_files import picture_of
+from sim_core.scene.meshes.radiance_files import mean_light
 from sim_core.sensing.picture_view import GAMMA
 from sim_core.sensing.render.materials import to_linear
 
@@ -27,14 +30,20 @@ def sky_light(background: Background | None, exposure: float) -> FloatArray:
 
 
 def ambient_light(background: Background | None, strip: Pixels | None) -> FloatArray:
-    """Return the ambient light: the sky's colour in the file, up to white, or the mean of its pictures."""
+    """Return the ambient light, (3,): that of the background times its luminosity.
+
+    It is the mean of the irradiance pictures, else of the other pictures, else the colour in the file, up to
+    white.
+    """
     if background is None:
         return np.zeros(3)
-    luminosity = min(background.luminosity, BRIGHTEST)
+    light: FloatArray = np.clip(background.colour or (0.0, 0.0, 0.0), 0.0, 1.0)
     if strip is not None:
-        mean: FloatArray = strip[..., :3].mean(axis=(0, 1)) / 255.0
-        return mean * luminosity
-    return np.clip(background.colour or (0.0, 0.0, 0.0), 0.0, 1.0) * luminosity
+        light = strip[..., :3].mean(axis=(0, 1)) / 255.0
+    if background.irradiance:
+        with suppress(SceneError):
+            light = np.mean([mean_light(file) for file in background.irradiance], axis=0)
+    return np.minimum(light, BRIGHTEST) * min(background.luminosity, BRIGHTEST)
 
 
 def fog_row(fog: Fog | None) -> tuple[float, ...]:

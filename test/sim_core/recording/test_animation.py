@@ -365,6 +365,31 @@ def test_a_page_has_the_occlusion_of_pictures_and_its_mean(radius: float, share:
     assert (told["exposure"], told["occlusion"], told["open"]) == (1.5, radius, share)
 
 
+PBR, PHONG = "PBRAppearance { }", "Appearance { material Material { } }"
+
+
+@pytest.mark.parametrize(
+    ("sky", "look", "lamps"),
+    [
+        ("Background { skyColor 0.25 0.5 0.75 }", PBR, 0),
+        ("TexturedBackground { skybox FALSE }", PBR, 0),
+        ("Background { }", PBR, 2),
+        ("Background { skyColor 0.25 0.5 0.75 }", PHONG, 2),
+        ("", PBR, 2),
+    ],
+)
+def test_a_world_gets_lights_of_the_page_only_if_no_shape_has_any(sky: str, look: str, lamps: int) -> None:
+    from sim_core.recording.page_surroundings import PageSurroundings
+    from sim_core.recording.shown_scene import ShownScene
+
+    shape = f"Shape {{ appearance {look} geometry Box {{ }} }}"
+    sim = Simulation(parse_scene(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }} {sky} {shape}", "w.wbt"))
+    told = PageSurroundings(sim, ShownScene(sim)).now()
+    sim.close()
+    assert len(told["lights"]) == lamps
+    assert lamps or (min(told["around"]) > 0.2 and told["ambient"] == told["bounce"] == [0.0] * 3)
+
+
 def test_a_page_shows_the_colours_of_pictures(tmp_path: Path, browser: Any) -> None:
     """A floor and the underside of a roof, under a blue sky and a sun."""
     world = GREY_DAY.format(colour="1 1 1") + GROUND_AND_ROOF

@@ -9,6 +9,7 @@ import pytest
 from sim_core.base.errors import Mistake, SceneErrors
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
 from sim_core.scene.assets import Assets
+from sim_core.scene.meshes.node_files import file_of
 from sim_core.scene.proto.missing import missing_declared_protos
 
 HEAD = "#VRML_SIM R2025a utf8\n"
@@ -672,3 +673,17 @@ def test_what_was_changed_through_a_connected_field_is_written(files: Files) -> 
     scene = load_scene(file)
     scene.nodes[0]["translation"] = (7.0, 8.0, 9.0)
     assert parse_scene(write_scene(scene), str(file)).nodes[0]["translation"] == (7.0, 8.0, 9.0)
+
+
+def test_a_file_that_the_root_of_a_body_names_is_beside_the_proto_file(files: Files) -> None:
+    """One that a parameter gives is beside the world."""
+    world = files(
+        'WorldInfo { } Day { top "a.png" }',
+        Sky='PROTO Sky [ field MFString top "a.png" ] { Background { frontUrl "a.png" topUrl IS top } }',
+        Day="PROTO Day [ field MFString top [] ] { Sky { top IS top } }",
+    )
+    for folder in (world.parent, world.parent.parent / "protos"):
+        (folder / "a.png").touch()
+    sky = load_scene(world).nodes[-1]
+    found = [file_of(sky, field).find_file().parent.name for field in ("frontUrl", "topUrl")]
+    assert found == ["protos", "worlds"]

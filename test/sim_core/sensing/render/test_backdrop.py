@@ -1,4 +1,4 @@
-"""The six pictures of a Background surround the world, upright."""
+"""The six pictures of a Background surround the world, upright; those of its irradiance light it."""
 
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from pictures import needs_gl
 from PIL import Image
 
 from sim_core.scene import parse_scene
+from sim_core.sensing.render.sky_and_fog import ambient_light, backdrop
 from sim_core.session.simulation import Simulation
 
 SIDES = ("front", "back", "left", "right", "top", "bottom")
@@ -66,3 +67,33 @@ def test_each_side_is_seen_upright_where_it_belongs(tmp_path: Path, smooth: str)
         greens.append(int(value[16, 16, 1]))
     assert greens == sorted(greens) and len(set(greens)) == 6
     assert (sim.robot("r")["front"].value[32, 32, :3] == 0).all()  # the unlit box stands before it
+
+
+def light_of(folder: Path, background: str) -> list[float]:
+    """Ambient light of a world in this folder."""
+    text = f"#VRML_SIM R2025a utf8\nWorldInfo {{ }} {background}"
+    sim = Simulation(parse_scene(text, str(folder / "w.wbt")))
+    surroundings = sim.physics.model.surroundings
+    sim.close()
+    assert surroundings.background is not None
+    return ambient_light(surroundings.background, backdrop(surroundings.background)).tolist()
+
+
+def test_irradiance_pictures_are_the_light_times_the_luminosity(tmp_path: Path) -> None:
+    """If there are not all of them, the sky's colour is it (Webots reference, Background)."""
+    head, fields = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n", []
+    for number, side in enumerate(SIDES):
+        (tmp_path / f"{side}.hdr").write_bytes(head + bytes((128, 64, 32 * number, 130)) * 2)
+        fields.append(f'{side}IrradianceUrl "{side}.hdr"')
+    sky = f"Background {{ skyColor 1 0 0.5 luminosity 0.5 {' '.join(fields)} }}"
+    assert light_of(tmp_path, sky) == [1.0, 0.5, 0.625]
+    (tmp_path / "top.hdr").unlink()
+    assert light_of(tmp_path, sky) == [0.5, 0.0, 0.25]
+    assert light_of(tmp_path, f"Background {{ skyColor 1 0 0.5 {fields[0]} }}") == [1.0, 0.0, 0.5]
+
+
+def test_the_light_of_a_textured_background_is_the_same_without_its_sky(tmp_path: Path) -> None:
+    with_sky = light_of(tmp_path, "TexturedBackground { luminosity 0.5 }")
+    without = light_of(tmp_path, "TexturedBackground { luminosity 0.5 skybox FALSE skyColor 0 1 0 }")
+    assert without == pytest.approx(with_sky, abs=1 / 256) and min(with_sky) > 0.3
+    assert light_of(tmp_path, "Background { }") == [0.0, 0.0, 0.0]
