@@ -42,7 +42,7 @@ def seconds_of(world: str) -> tuple[float, int]:
     for number in range(ROUNDS):
         sim.step()
         start = time.process_time()
-        shown.publish_poses(publishers, 1e9 + number, sim.time_ns)
+        shown.publish_poses(publishers, 1e9 + number, sim.time_ns, None)
         spent += time.process_time() - start
     sim.close()
     return spent / ROUNDS, len(message.data) // 7

@@ -33,17 +33,19 @@ def _of_the_plane() -> Kernels:
 
 
 def _of_contacts() -> Kernels:
+    from sim_core.engines.ode import pose_reader
     from sim_core.engines.ode.contacts import kernels as physics
     from sim_core.engines.ode.contacts import mesh_kernels as meshes
 
     return (
         *(physics.touch_floors, physics.copy_state, physics.step_world, physics.search, physics.advance),
         *(physics.list_members, meshes.correct_cylinder_contacts, meshes.merge_mesh_contacts),
-        *(meshes.round_mesh_contacts, meshes.select_contacts),
+        *(meshes.round_mesh_contacts, meshes.select_contacts, pose_reader.copy_poses),
     )
 
 
 def _of_sensing() -> Kernels:
+    from sim_core.base import quaternion_kernel
     from sim_core.devices.drives import reckoning_kernel
     from sim_core.devices.light import light_kernel
     from sim_core.devices.ranging import distance_kernel, scan_kernel
@@ -54,6 +56,7 @@ def _of_sensing() -> Kernels:
         *(rays.cast, rays.find_normals, rays.place, grow_bvh),
         *(reckoning_kernel.reckon_all, reckoning_kernel.reckon_path, reckoning_kernel.add_errors),
         *(distance_kernel.answer, scan_kernel.limit_scan, light_kernel.irradiance),
+        quaternion_kernel.quaternions_from_rotations,
     )
 
 

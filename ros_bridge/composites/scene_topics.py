@@ -44,7 +44,8 @@ STILL_PERIOD = 1.0
 """The same while nothing moves, in case a message was lost."""
 SHARE = 200.0
 """After messages of time and poses that took t seconds of processor time, the next ones are sent SHARE·t
-later at the earliest, so that they take at most half a hundredth of the simulation's time."""
+later, so that they take at most half a hundredth of the simulation's time; or earlier, if the next step has
+to wait as long anyway."""
 EMBEDDED = "embedded://"
 
 
@@ -68,7 +69,7 @@ class SceneTopics:
         self._sent: set[str] = set()
         self._surround: dict[str, Any] = {}
         self._sent_poses = np.zeros((0, 7))
-        self.next_poses = self._next_still = 0.0
+        self.next_poses = self._next_still = self._latest = self._cost = 0.0
 
     def publications(self) -> Iterator[Publication]:
         """Return the topics. They have no period in sim time: `publish` and `publish_poses` send them."""
@@ -93,27 +94,35 @@ class SceneTopics:
         if publishers.is_wanted(SURROUNDINGS) and self._surround_now() is not self._surround:
             publishers.publish_topic(SURROUNDINGS, now_ns)
 
-    def publish_poses(self, publishers: Publishers, now: float, now_ns: int) -> None:
-        """Publish time and poses if it is time; call it between two steps, as often as convenient."""
-        if now < self.next_poses:
+    def publish_poses(self, publishers: Publishers, now: float, now_ns: int, spare: float | None) -> None:
+        """Publish time and poses if it is time; call it between two steps, as often as convenient.
+
+        Args:
+            publishers: of these topics.
+            now: wall time, see `time.monotonic`.
+            now_ns: sim time.
+            spare: seconds for which the next step has to wait anyway; None: steps never wait.
+        """
+        if now < self.next_poses or (spare is not None and spare < self._cost and now < self._latest):
             return
         begin = time.thread_time()  # a busy machine is no reason to wait
         publishers.publish_topic(SCENE_CLOCK, now_ns)
         if self._parts is not None and publishers.is_wanted(POSES):
-            poses = self._parts.poses()[self._moving]
+            poses = self._parts.moving_poses()
             if now >= self._next_still or not np.array_equal(poses, self._sent_poses):
                 self._next_still = now + STILL_PERIOD
                 self._sent_poses = poses
                 publishers.publish_topic(POSES, now_ns)
-        self.next_poses = now + max(POSES_PERIOD, SHARE * (time.thread_time() - begin))
+        self._cost = time.thread_time() - begin
+        self._latest = now + max(POSES_PERIOD, SHARE * self._cost)
+        self.next_poses = self._latest if spare is None else max(self.next_poses + POSES_PERIOD, now)
 
     def _scene(self) -> ShownScene:
         """Return the parts, building them at the first call."""
         if self._parts is None:
             self._parts = ShownScene(self._sim)
             self._round = PageSurroundings(self._sim, self._parts)
-            self._moving = self._parts.moving()
-            self._is_moving = set(self._moving.tolist())
+            self._is_moving = set(self._parts.moving.tolist())
             self._life += 1
             self._is_new = True
             self._sent_poses = np.zeros((0, 7))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from sim_core.base.clock import to_seconds
 
 CATCH_UP_FACTOR = 2.0
@@ -125,6 +127,12 @@ class RunMode:
         elif self.name == "paused":
             self.steps_left -= 1
         return 0.0
+
+    def spare(self, now: float) -> float | None:
+        """Return the seconds for which the next step has to wait anyway; None: steps never wait."""
+        if self.is_standing:
+            return math.inf
+        return self.pacer.delay(now) if self.name == "realtime" else None
 
     def restart_pacing(self) -> None:
         """Restart pacing and measurement: time has jumped or stood still."""

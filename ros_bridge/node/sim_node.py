@@ -252,7 +252,7 @@ class SimNode:
         publishers = self._session_topics.publishers
         shown = self._session_topics.topics.shown
         if now >= shown.next_poses:
-            shown.publish_poses(publishers, now, now_ns)
+            shown.publish_poses(publishers, now, now_ns, self._mode.spare(now))
         if now >= self._next_discovery:
             self.session.inbox.poll()  # controllers that come, or go while they wait for their step to end
             self._next_discovery = now + (DISCOVERY_PERIOD if self._listening.adopt_types() else TASK_PERIOD)

@@ -169,27 +169,6 @@ def cos_sin(angles: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.array([*map(math.cos, listed)]), np.array([*map(math.sin, listed)])
 
 
-def quaternions_from_rotations(rotations: FloatArray) -> FloatArray:
-    """Return (n, 4) quaternions as `quaternion_from_rotation` of each row of (n, 9), to the last bit."""
-    r = rotations.T
-    trace = r[0] + r[4] + r[8]
-    largest = np.argmax([trace, r[0], r[4], r[8]], axis=0)
-    squares = (1.0 + trace, 1.0 + r[0] - r[4] - r[8], 1.0 + r[4] - r[0] - r[8], 1.0 + r[8] - r[0] - r[4])
-    s = 2.0 * np.sqrt(np.choose(largest, squares))
-    x, y, z = r[7] - r[5], r[2] - r[6], r[3] - r[1]
-    xy, xz, yz = r[1] + r[3], r[2] + r[6], r[5] + r[7]
-    parts = (
-        (x, s, xy, xz),
-        (y, xy, s, yz),
-        (z, xz, yz, s),
-        (s, x, y, z),
-    )  # of x, y, z, w, by the largest
-    q = np.stack([np.choose(largest, part) / s for part in parts], axis=1)
-    q[np.arange(len(q)), (largest - 1) % 4] = s / 4.0
-    q[q[:, 3] < 0.0] *= -1.0
-    return q
-
-
 def rotation_from_quaternion(q: Quaternion) -> Mat3:
     """Return the rotation matrix of a quaternion `(x, y, z, w)`."""
     x, y, z, w = q

@@ -5,11 +5,12 @@ Devices do not use the physics engine directly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from sim_core.base.arrays import FloatArray
 from sim_core.base.clock import SimClock
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
@@ -31,6 +32,17 @@ class Frame(Protocol):
 
     def angular_velocity(self) -> Vec3:
         """Return the angular velocity, rad/s, world axes."""
+
+
+class PoseReader(Protocol):
+    """Reads the poses of many frames at once; reading them changes nothing."""
+
+    def read(self, poses: FloatArray) -> None:
+        """Write the present pose of each frame into its row: position and rotation, row by row.
+
+        Args:
+            poses: (n, 12), without gaps in memory.
+        """
 
 
 class JointAxis(Protocol):
@@ -154,6 +166,9 @@ class World(Protocol):
 
     def frame(self, node: NodeId) -> Frame:
         """Return the frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
+
+    def pose_reader(self, frames: Mapping[int, Frame]) -> PoseReader:
+        """Return a reader of these frames of this world, by their rows; it stays valid as they do."""
 
     def axis(self, joint: NodeId, index: int = 0) -> JointAxis:
         """Return a degree of freedom of a joint node (index 0, 1, 2 for `device`, `device2`, `device3`), of a

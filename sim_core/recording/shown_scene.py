@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.arrays import FloatArray
-from sim_core.base.geometry import quaternions_from_rotations
 from sim_core.base.ids import NodeId
+from sim_core.base.quaternion_kernel import quaternions_from_rotations
 from sim_core.recording.glb import Light, glb_of, pictures_of
 from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.sensing.render.draw_list import SceneShapes, screen_name
@@ -39,6 +39,7 @@ class ShownScene:
 
     Attributes:
         parts: in the order of the rows of `poses`.
+        moving: numbers of those that may move.
         sky: (3,) ambient light of the background.
         is_unlit: this light reaches no shape, as no PBRAppearance reflects it.
         generation: number of times that the parts were read.
@@ -65,6 +66,10 @@ class ShownScene:
             found.setdefault((frame, solid), []).append(number)
         self.parts = [ShapeGroup(solid, frame, shapes) for (frame, solid), shapes in found.items()]
         self._frames = np.array([part.frame for part in self.parts], np.intp)
+        model = self._sim.physics.model
+        moves = [part.solid is not None and model.solid(part.solid).moves for part in self.parts]
+        self.moving = np.flatnonzero(moves)
+        self._moving_frames = self._frames[self.moving]
         self.sky = self._list.ambient
         self.is_unlit = not (self.sky.any() and (self._list.materials[:, KIND] == PBR).any())
         self._glow: dict[int, Light] = {}
@@ -74,14 +79,11 @@ class ShownScene:
 
     def poses(self) -> FloatArray:
         """Return position in m, and quaternion (w, x, y, z), of each part, (n, 7)."""
-        rows = self._shapes.poses()[self._frames]
-        return np.hstack([rows[:, :3], np.roll(quaternions_from_rotations(rows[:, 3:]), 1, axis=1)])
+        return self._poses_of(self._frames)
 
-    def moving(self) -> NDArray[np.intp]:
-        """Return the parts that may move."""
-        model = self._sim.physics.model
-        moves = [part.solid is not None and model.solid(part.solid).moves for part in self.parts]
-        return np.flatnonzero(moves)
+    def moving_poses(self) -> FloatArray:
+        """Return the poses of the parts that may move, as `poses`."""
+        return self._poses_of(self._moving_frames)
 
     def update_glow(self) -> set[int]:
         """Update the emitted light.
@@ -134,6 +136,11 @@ class ShownScene:
         middles = poses[:, :3] + np.einsum("nij,nj->ni", turns, shapes.spheres[:, :3])
         radii = shapes.spheres[:, 3:]
         return (middles - radii).min(axis=0), (middles + radii).max(axis=0)
+
+    def _poses_of(self, frames: NDArray[np.intp]) -> FloatArray:
+        rows = self._shapes.poses()[frames]
+        quaternions = quaternions_from_rotations(rows[:, 3:])
+        return np.column_stack([rows[:, :3], quaternions[:, 3], quaternions[:, :3]])
 
     def _with(self, shapes: Iterable[int]) -> set[int]:
         """Return the parts that have any of these shapes."""

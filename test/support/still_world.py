@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
+from sim_core.engines.pose_reader import SingleReader
 from sim_core.model.solids import pose_at_start
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Node, Scene
@@ -38,6 +39,10 @@ class StillWorld:
     def frame(self, node: NodeId) -> Any:
         """The frame of a solid."""
         return self._frame(self.model.node(node))
+
+    def pose_reader(self, frames: Mapping[int, Any]) -> SingleReader:
+        """The poses of these frames, at once."""
+        return SingleReader(frames)
 
 
 class Hits(NamedTuple):

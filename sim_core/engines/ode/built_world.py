@@ -66,6 +66,7 @@ class BuiltWorld:
         are_stiff: see `Surfaces`.
         gravity: m/s², world axes.
         builds: number of times that all ODE objects, or those of some trees, have been built.
+        arrangement: number of times that frames may have got other links, or links other bodies.
         records: True if contacts are recorded.
         frames, handles: frames by node and handles by axis that are in use elsewhere; a link holds its
             frames.
@@ -98,7 +99,7 @@ class BuiltWorld:
         self.seed = seed
         self.are_stiff = are_stiff
         self.records = False
-        self.builds = 0
+        self.builds = self.arrangement = 0
         self.frames: WeakValueDictionary[NodeId, OdeFrame] = WeakValueDictionary()
         self.handles: WeakValueDictionary[AxisKey, AxisHandle] = WeakValueDictionary()
         self.tracked: list[Axis] = []
@@ -265,6 +266,7 @@ class BuiltWorld:
         }
         for node, place in self.model.placements(frames, places).items():
             frames[node].fix(*self._on_link(place))
+        self.arrangement += 1
 
     def _on_link(self, place: BodyPlacement) -> tuple[Link | None, Pose]:
         return (self.reading.owners[place.body] if place.body is not None else None), place.pose
@@ -335,6 +337,7 @@ class BuiltWorld:
     def after_building(self) -> None:
         """Update derived data after bodies and joints were added or removed."""
         self.builds += 1
+        self.arrangement += 1
         self._reaches = None
         self.tracked = [
             axis

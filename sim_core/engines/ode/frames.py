@@ -49,6 +49,10 @@ class OdeFrame:
         )
         return Pose(position, r if self._is_plain else multiply(r, self._offset.rotation))
 
+    def in_body(self) -> tuple[Vec3, Mat3]:
+        """Return its position from the origin of the link's body, m, and its rotation, in the body's axes."""
+        return self._in_body, self._offset.rotation
+
     def linear_velocity(self) -> Vec3:
         """Return the velocity of the frame's origin, m/s, world axes."""
         link = self.link

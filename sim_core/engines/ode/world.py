@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,14 @@ from sim_core.engines.ode.bonds import OdeBond, can_join
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.kernels import BAD, GOOD, LEFT, advance, copy_state, step_world
 from sim_core.engines.ode.editing import WorldEditing
+from sim_core.engines.ode.frames import OdeFrame
 from sim_core.engines.ode.joints.axis_handle import AxisHandle
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
 from sim_core.engines.ode.plugins import load_plugin
+from sim_core.engines.ode.pose_reader import OdePoseReader
 from sim_core.engines.ode.snapshots import PhysicsState, restore_world, state_of
-from sim_core.engines.world_view import PluginPort
+from sim_core.engines.world_view import Frame, PluginPort
 from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.difference import difference
 from sim_core.model.world_model import WorldModel
@@ -171,6 +173,11 @@ class PhysicsWorld:
         """Close the engine; see `Engine.close`."""
         if self._plugin is not None:
             self._plugin.end()
+
+    def pose_reader(self, frames: Mapping[int, Frame]) -> OdePoseReader:
+        """Return a reader of frames; see `World.pose_reader`."""
+        own = {row: frame for row, frame in frames.items() if isinstance(frame, OdeFrame)}
+        return OdePoseReader(self.built, own)
 
     def axis(self, joint: NodeId, index: int = 0) -> AxisHandle:
         """Return an axis; see `World.axis`."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import struct
-
 import numpy as np
 
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
-from sim_core.engines.world_view import Frame, World
-
-_ROW = struct.Struct("12d")
+from sim_core.engines.pose_reader import pose_row
+from sim_core.engines.world_view import Frame, PoseReader, World
 
 
 class FramePool:
@@ -23,17 +20,16 @@ class FramePool:
     def __init__(self, world: World) -> None:
         self._world = world
         self._rows: dict[NodeId, int] = {}
-        self._moving: dict[int, Frame] = {}  # by the offset of the row in the memory, in bytes
-        self._room = np.array([_row(Pose())])
-        self._memory = self._room.data.cast("B")
+        self._moving: dict[int, Frame] = {}
+        self._reader: PoseReader | None = None
+        self._room = np.array([pose_row(Pose())])
         self.poses = self._room
 
     def update_poses(self) -> None:
         """Read the poses of the moving frames."""
-        write, memory = _ROW.pack_into, self._memory  # four times faster than assigning to a numpy array
-        for place, frame in self._moving.items():
-            position, rotation = frame.pose()
-            write(memory, place, *position, *rotation)
+        if self._reader is None:
+            self._reader = self._world.pose_reader(self._moving)
+        self._reader.read(self.poses)
 
     def solid(self, solid: NodeId | None) -> tuple[int, Pose, bool]:
         """Return the frame of a solid: that of the topmost solid it is rigidly fixed to, so that fewer
@@ -49,26 +45,22 @@ class FramePool:
         if row is None:
             frame = self._world.frame(record.carrier)
             row = self._rows[record.carrier] = self._add(frame, record.moves)
-        return row, record.offset, row * _ROW.size in self._moving
+        return row, record.offset, row in self._moving
 
     def read_static(self, solids: list[NodeId]) -> None:
         """Read the poses of static solids again."""
         for solid in solids:
             row = self._rows.get(solid)
             if row is not None:
-                self.poses[row] = _row(self._world.frame(solid).pose())
+                self.poses[row] = pose_row(self._world.frame(solid).pose())
 
     def _add(self, frame: Frame, moves: bool) -> int:
         row = len(self.poses)
         if row == len(self._room):  # doubled, so that the cost of a frame does not depend on their number
             self._room = np.concatenate((self._room, np.empty_like(self._room)))
-            self._memory = self._room.data.cast("B")
-        self._room[row] = _row(frame.pose())
+        self._room[row] = pose_row(frame.pose())
         self.poses = self._room[: row + 1]
         if moves:
-            self._moving[row * _ROW.size] = frame
+            self._moving[row] = frame
+            self._reader = None
         return row
-
-
-def _row(pose: Pose) -> tuple[float, ...]:
-    return (*pose.position, *pose.rotation)

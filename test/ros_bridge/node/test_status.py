@@ -1,3 +1,6 @@
+import math
+
+import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 
 from ros_bridge.node.run_mode import RunMode, SpeedMeter
@@ -29,3 +32,16 @@ def test_a_good_run_is_ok_and_a_slow_or_waiting_one_a_warning() -> None:
     waiting = filled("fast", 1.0, 0.0, ["robot1", "robot2"])
     assert (waiting.level, waiting.message) == (DiagnosticStatus.WARN, "Waiting for robot1, robot2")
     assert {row.key: row.value for row in waiting.values}["lost_wall_time"] == "0.250"
+
+
+def test_only_a_paced_run_has_time_to_spare() -> None:
+    run = RunMode("realtime", 2.0, 8_000_000)
+    assert run.delay(10.0, 1.0) == 0.0
+    assert run.spare(10.001) == pytest.approx(0.003)
+    assert run.spare(10.02) == 0.0
+    run.set_mode("fast")
+    assert run.spare(10.0) is None
+    run.set_mode("paused")
+    assert run.spare(10.0) == math.inf
+    run.request_step()
+    assert run.spare(10.0) is None
