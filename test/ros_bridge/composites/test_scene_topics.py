@@ -11,7 +11,8 @@ from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
-Solid { physics Physics { } angularVelocity 0 0 1 children DEF S Shape { geometry Box { } } boundingObject USE S }
+Solid { physics Physics { } angularVelocity 0 0 1
+  children DEF S Shape { geometry Box { } } boundingObject USE S }
 """
 COST, STEP = 0.005, 0.008
 """Processor time of a message, and wall time between two steps, in s."""

@@ -24,7 +24,8 @@ DEF ARM Robot { name "arm" translation 2 0 1 rotation 0 1 0 0.4 physics Physics 
     HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
       device RotationalMotor { name "k" }
       endPoint DEF LID Solid { name "lid" translation 0 0 0.2 } } ] }
-DEF CART Solid { name "cart" translation -2 0 0.1 linearVelocity 0.3 0 0 boundingObject Box { size 0.3 0.3 0.2 } }
+DEF CART Solid { name "cart" translation -2 0 0.1 linearVelocity 0.3 0 0
+  boundingObject Box { size 0.3 0.3 0.2 } }
 """
 BALL = """DEF BALL Solid { translation -1 1 1 rotation 0 0 1 1 name "ball"
   boundingObject Sphere { radius 0.1 } physics Physics { } }"""
