@@ -45,11 +45,11 @@ def _of_contacts() -> Kernels:
 
 
 def _of_sensing() -> Kernels:
-    from sim_core.base import quaternion_kernel
     from sim_core.devices.drives import reckoning_kernel
     from sim_core.devices.light import light_kernel
     from sim_core.devices.ranging import distance_kernel, scan_kernel
     from sim_core.model.bvh import grow_bvh
+    from sim_core.recording import quaternion_kernel
     from sim_core.sensing.raycast import kernels as rays
 
     return (

@@ -49,6 +49,7 @@ OPTIONAL = {
     "simulation_interfaces",
     "ackermann_msgs",
     "control_msgs",
+    "nav2_common",
     "vision_msgs",
     "webots_ros2_msgs",
     "rosbag2_py",

@@ -15,7 +15,7 @@ from ros_bridge.topics.fleet_robots import FleetRobot
 from ros_bridge.topics.frames import BaseOdometry
 from sim_core.base.arrays import FloatArray, IntArray
 from sim_core.base.geometry import Pose, cos_sin, quaternion_from_rotation, rotate_back
-from sim_core.base.quaternion_kernel import quaternions_from_rotations
+from sim_core.recording.quaternion_kernel import quaternions_from_rotations
 from sim_core.session.robot import Robot
 from sim_core.session.rolled_robots import RolledRobots
 

@@ -13,7 +13,7 @@ _ROW = struct.Struct("12d")
 
 
 class SingleReader:
-    """Implements `PoseReader` for any frames.
+    """Reader of any frames.
 
     Args:
         frames: by their rows.
@@ -23,7 +23,7 @@ class SingleReader:
         self._frames = [(row * _ROW.size, frame) for row, frame in frames.items()]
 
     def read(self, poses: FloatArray) -> None:
-        """Write the present poses; see `PoseReader.read`."""
+        """Write the present poses; see `PoseReader`."""
         write, memory = _ROW.pack_into, poses.data.cast("B")  # four times faster than assigning to an array
         for place, frame in self._frames:
             position, rotation = frame.pose()

@@ -5,10 +5,10 @@ Devices do not use the physics engine directly.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from sim_core.base.arrays import FloatArray
 from sim_core.base.clock import SimClock
@@ -34,15 +34,9 @@ class Frame(Protocol):
         """Return the angular velocity, rad/s, world axes."""
 
 
-class PoseReader(Protocol):
-    """Reads the poses of many frames at once; reading them changes nothing."""
-
-    def read(self, poses: FloatArray) -> None:
-        """Write the present pose of each frame into its row: position and rotation, row by row.
-
-        Args:
-            poses: (n, 12), without gaps in memory.
-        """
+PoseReader: TypeAlias = Callable[[FloatArray], None]
+"""Writes the present poses of many frames into their rows of (n, 12), without gaps in memory: position and
+rotation, row by row. Reading changes nothing."""
 
 
 class JointAxis(Protocol):

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from sim_core.base.arrays import FloatArray
 from sim_core.base.ids import NodeId
-from sim_core.base.quaternion_kernel import quaternions_from_rotations
 from sim_core.recording.glb import Light, glb_of, pictures_of
+from sim_core.recording.quaternion_kernel import quaternions_from_rotations
 from sim_core.recording.recorded_simulation import RecordedSimulation
 from sim_core.sensing.render.draw_list import SceneShapes, screen_name
 from sim_core.sensing.render.materials import KIND, PBR

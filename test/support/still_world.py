@@ -11,6 +11,7 @@ import numpy as np
 from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.engines.pose_reader import SingleReader
+from sim_core.engines.world_view import PoseReader
 from sim_core.model.solids import pose_at_start
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Node, Scene
@@ -40,9 +41,9 @@ class StillWorld:
         """The frame of a solid."""
         return self._frame(self.model.node(node))
 
-    def pose_reader(self, frames: Mapping[int, Any]) -> SingleReader:
+    def pose_reader(self, frames: Mapping[int, Any]) -> PoseReader:
         """The poses of these frames, at once."""
-        return SingleReader(frames)
+        return SingleReader(frames).read
 
 
 class Hits(NamedTuple):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class OdePoseReader:
-    """Implements `PoseReader`.
+    """Reader of frames of ODE.
 
     Args:
         built: the world.
@@ -31,7 +31,7 @@ class OdePoseReader:
         self._sort()
 
     def read(self, poses: FloatArray) -> None:
-        """Write the present poses, to the last bit those of `OdeFrame.pose`; see `PoseReader.read`."""
+        """Write the present poses, to the last bit those of `OdeFrame.pose`; see `PoseReader`."""
         if self._arrangement != self._built.arrangement:
             self._sort()
         if len(self._rows):

@@ -26,7 +26,7 @@ from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
 from sim_core.engines.ode.plugins import load_plugin
 from sim_core.engines.ode.pose_reader import OdePoseReader
 from sim_core.engines.ode.snapshots import PhysicsState, restore_world, state_of
-from sim_core.engines.world_view import Frame, PluginPort
+from sim_core.engines.world_view import Frame, PluginPort, PoseReader
 from sim_core.model.dynamics.bodies import BodyKind
 from sim_core.model.dynamics.difference import difference
 from sim_core.model.world_model import WorldModel
@@ -174,10 +174,10 @@ class PhysicsWorld:
         if self._plugin is not None:
             self._plugin.end()
 
-    def pose_reader(self, frames: Mapping[int, Frame]) -> OdePoseReader:
+    def pose_reader(self, frames: Mapping[int, Frame]) -> PoseReader:
         """Return a reader of frames; see `World.pose_reader`."""
         own = {row: frame for row, frame in frames.items() if isinstance(frame, OdeFrame)}
-        return OdePoseReader(self.built, own)
+        return OdePoseReader(self.built, own).read
 
     def axis(self, joint: NodeId, index: int = 0) -> AxisHandle:
         """Return an axis; see `World.axis`."""

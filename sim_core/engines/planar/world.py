@@ -23,7 +23,7 @@ from sim_core.engines.planar.editing import NEW, PlanarEditing, PlanarNamedState
 from sim_core.engines.planar.rolling_robots import RollingRobots
 from sim_core.engines.planar.tree import AxisKey, PlanarFrame, PlanarTree
 from sim_core.engines.pose_reader import SingleReader
-from sim_core.engines.world_view import Frame
+from sim_core.engines.world_view import Frame, PoseReader
 from sim_core.model.dynamics.bodies import BodyPlacement
 from sim_core.model.dynamics.model import PlanarModel
 from sim_core.model.joint_frames import AxisSpec
@@ -165,9 +165,9 @@ class PlanarWorld:
             found = self._frames[node] = PlanarFrame(*place)
         return found
 
-    def pose_reader(self, frames: Mapping[int, Frame]) -> SingleReader:
+    def pose_reader(self, frames: Mapping[int, Frame]) -> PoseReader:
         """Return a reader of frames; see `World.pose_reader`."""
-        return SingleReader(frames)
+        return SingleReader(frames).read
 
     def axis(self, joint: NodeId, index: int = 0) -> PlanarAxis:
         """Return a degree of freedom of a joint, a Servo, a wheel solid; of DifferentialWheels 0 is left, 1

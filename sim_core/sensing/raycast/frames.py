@@ -21,15 +21,15 @@ class FramePool:
         self._world = world
         self._rows: dict[NodeId, int] = {}
         self._moving: dict[int, Frame] = {}
-        self._reader: PoseReader | None = None
+        self._read: PoseReader | None = None
         self._room = np.array([pose_row(Pose())])
         self.poses = self._room
 
     def update_poses(self) -> None:
         """Read the poses of the moving frames."""
-        if self._reader is None:
-            self._reader = self._world.pose_reader(self._moving)
-        self._reader.read(self.poses)
+        if self._read is None:
+            self._read = self._world.pose_reader(self._moving)
+        self._read(self.poses)
 
     def solid(self, solid: NodeId | None) -> tuple[int, Pose, bool]:
         """Return the frame of a solid: that of the topmost solid it is rigidly fixed to, so that fewer
@@ -62,5 +62,5 @@ class FramePool:
         self.poses = self._room[: row + 1]
         if moves:
             self._moving[row] = frame
-            self._reader = None
+            self._read = None
         return row

@@ -40,12 +40,12 @@ def test_poses_read_at_once_are_those_of_the_frames() -> None:
     arm["k"].set_velocity(2.0)
     start = sim.snapshot()
     frames = {row: sim.physics.frame(sim.scene.find_def(name).id) for row, name in enumerate(NAMES[:-1])}
-    reader = sim.physics.pose_reader(frames)
+    read = sim.physics.pose_reader(frames)
     seen: list[np.ndarray] = []
 
     def look() -> None:
         poses = np.full((len(frames), 12), np.nan)
-        reader.read(poses)
+        read(poses)
         assert poses.tolist() == [list(pose_row(frame.pose())) for frame in frames.values()]
         seen.append(poses)
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from sim_core.base.geometry import quaternion_from_rotation, rotation_from_axis_angle
-from sim_core.base.quaternion_kernel import quaternions_from_rotations
+from sim_core.recording.quaternion_kernel import quaternions_from_rotations
 
 
 def test_many_are_as_one_each_to_the_last_bit() -> None:
