@@ -21,6 +21,8 @@ SHARE = 0.005
 """Part of the wall time that the checks may take."""
 MIN_SIMILARITY = 0.75
 """Similarity (0 to 1) of two names above which a controller's own topic is reported."""
+UNKNOWN = "_NODE_NAME_UNKNOWN_"
+"""What rmw says of a node that is about to come or go: whose topic it is cannot be told."""
 
 
 class StrayTopics:
@@ -97,9 +99,11 @@ class StrayTopics:
             return ""
         if now - self._alone.setdefault(name, now) < grace:
             return ""
-        self._reported.add(name)
         ask = self._node.get_publishers_info_by_topic if talks else self._node.get_subscriptions_info_by_topic
         users = [info for info in ask(name) if info.node_name != self._node.get_name()]
+        if any(info.node_name == UNKNOWN for info in users):
+            return ""
+        self._reported.add(name)
         offered = self._subscribed if talks else self._published
         rests = {each.removeprefix(prefix): each for each in offered if each.startswith(prefix)}
         own = all(f"{info.node_namespace}/".startswith(prefix) for info in users)  # true if all have gone
