@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pytest
 from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
 from sensor_msgs.msg import Imu, NavSatFix
@@ -101,6 +102,22 @@ def test_pose_and_twist_of_odometry() -> None:
         wrong = np.array([message.twist.twist.linear.x - SPEED, message.twist.twist.angular.z - TURN])
         assert normalised(wrong, block(message.twist.covariance, (0, 5))) < 0.01
     assert_true(poses, 3)
+
+
+def test_rates_are_those_at_the_stamp() -> None:
+    """Not the means since the last message: the step that ends at the stamp has moved the robot at them."""
+    sim = simulation(0)
+    (fill, odom), gyro = odometry(sim, 0.0), sim.robot("r")["gyro"]
+    for step in range(0, 40, 2):  # a message every second step
+        for faster in (step, step + 1):
+            sim.robot("r").drive.set_twist(0.1 * faster, 0.05 * faster)
+            before = true_pose(sim)
+            sim.run(STEP)
+        fill.fill(odom, sim.time_ns)
+        told, turning = odom.twist.twist, (true_pose(sim) - before)[2] / STEP
+        speed = math.dist(true_pose(sim)[:2], before[:2]) / STEP
+        assert (told.linear.x, told.angular.z) == pytest.approx((speed, turning), abs=1e-4)
+        assert gyro.measure()[2] == pytest.approx(turning, abs=1e-4)
 
 
 def test_the_parts_of_an_imu() -> None:
