@@ -13,7 +13,7 @@ from typing import Any
 
 from ros_bridge.interface.interface import WorldTopics
 from ros_bridge.topics.conversions import type_name
-from ros_bridge.topics.names import OF_ALL
+from ros_bridge.topics.names import OF_ALL, UNKNOWN_NODE
 
 GRACE = 5.0
 """Seconds of wall time in which the other side of a topic may appear."""
@@ -21,8 +21,6 @@ SHARE = 0.005
 """Part of the wall time that the checks may take."""
 MIN_SIMILARITY = 0.75
 """Similarity (0 to 1) of two names above which a controller's own topic is reported."""
-UNKNOWN = "_NODE_NAME_UNKNOWN_"
-"""What rmw says of a node that is about to come or go: whose topic it is cannot be told."""
 
 
 class StrayTopics:
@@ -101,7 +99,7 @@ class StrayTopics:
             return ""
         ask = self._node.get_publishers_info_by_topic if talks else self._node.get_subscriptions_info_by_topic
         users = [info for info in ask(name) if info.node_name != self._node.get_name()]
-        if any(info.node_name == UNKNOWN for info in users):
+        if any(info.node_name == UNKNOWN_NODE for info in users):
             return ""
         self._reported.add(name)
         offered = self._subscribed if talks else self._published

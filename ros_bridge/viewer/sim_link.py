@@ -16,7 +16,7 @@ from std_srvs.srv import Trigger
 
 from ros_bridge.parameters.parameter_file import NODE_NAME
 from ros_bridge.topics.conversions import time_of
-from ros_bridge.topics.names import SCENE_CLOCK, STATUS
+from ros_bridge.topics.names import SCENE_CLOCK, STATUS, UNKNOWN_NODE
 from ros_bridge.viewer.polled_topic import PolledTopic
 
 SILENCE_LIMIT = 5.0
@@ -32,8 +32,6 @@ QUERIES = ("world_text",)
 TOPICS = ("import_node", "remove_node", "load_world")
 """Topics that accept text."""
 DEFAULT_NODE_PATH = f"/{NODE_NAME}"
-UNKNOWN = "_NODE_NAME_UNKNOWN_"
-"""Name that ROS reports for a node whose publisher is known, but whose name is not yet."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +133,7 @@ class SimLink:
         node_paths = [
             f"{info.node_namespace.rstrip('/')}/{info.node_name}"
             for info in found
-            if info.node_name != UNKNOWN
+            if info.node_name != UNKNOWN_NODE
         ]
         if node_paths and self.node_path not in node_paths:
             self._disconnect()
