@@ -29,7 +29,7 @@ DIAGNOSTICS = "/diagnostics"
 OF_ALL = (CLOCK, RESTARTS, TF, TF_STATIC, DIAGNOSTICS)
 """Topics that all ROS nodes expect at this name, whatever their namespace."""
 UNKNOWN_NODE = "_NODE_NAME_UNKNOWN_"
-"""What rmw calls a node that is about to come or go, while its topics are known."""
+"""Name in the graph of a node that is about to come or go, while its topics are known."""
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9]+")
 
 
