@@ -9,7 +9,7 @@ import numpy as np
 
 from sim_core.recording.page_surroundings import DIRECTIONAL_DISTANCE
 
-SCRIPTS = ("occlusion", "look", "batches")
+SCRIPTS = ("occlusion", "look", "levels", "batches")
 """Names of the scripts that do in the browser what viser has no message for."""
 SHADOW_SUFFIX = "_shadow"
 """Suffix of the names of lights that cast shadows, for `look.js`."""

@@ -1,6 +1,6 @@
 // Draws equal shapes at once: meshes of `look.js` with the same corners and the same surface, up to its colour,
-// are drawn as instances of one mesh. They themselves stay in the scene, in a layer that no camera draws, and
-// are moved, hidden, clicked and outlined there as before.
+// are drawn as instances of one mesh, of fewer triangles if they are small in the picture. They themselves stay in
+// the scene, in a layer that no camera draws, and are moved, hidden, clicked and outlined there as before.
 (() => {
   if (window.odesimBatches) return;
   const LEAST = 3;  // meshes that are worth a batch
@@ -50,25 +50,32 @@
   const begin = (scene, all) => {
     const first = all[0], material = first.material.clone(), {base, ...told} = first.material.userData.dressed;
     Object.assign(material, {name: JSON.stringify({base: [1, 1, 1], ...told}), userData: {}});  // look.js gives it its surface
-    const mesh = new Instanced.constructor(first.geometry, material, all.length);
-    const grow = told.phong ? Math.PI : 1, Attribute = mesh.instanceMatrix.constructor;
+    const grow = told.phong ? Math.PI : 1;
     const colours = all.flatMap((each) => each.material.userData.dressed.base.map((part) => grow * part));
-    mesh.instanceColor = new Attribute(new Float32Array(colours), 3);
-    Object.assign(mesh, {frustumCulled: false, raycast: () => {}});
+    const levels = window.odesimLevels(first.geometry).map(([geometry, diameter]) => {
+      const mesh = new Instanced.constructor(geometry, material, all.length);
+      mesh.instanceColor = new mesh.instanceMatrix.constructor(new Float32Array(colours), 3);
+      Object.assign(mesh, {frustumCulled: false, raycast: () => {}, count: 0});
+      scene.add(mesh);
+      return {mesh, diameter, shown: [], was: new Float64Array(16 * all.length).fill(NaN)};
+    });
     for (const each of all) { each.userData.layers = each.layers.mask; each.layers.set(LAYER); }
-    scene.add(mesh);
     const {center, radius} = first.geometry.boundingSphere;
-    return {mesh, all, colours, shown: [], was: new Float64Array(16 * all.length).fill(NaN), radius, reach: radius + center.length()};
+    return {material, levels, all, colours, radius, reach: radius + center.length()};
   };
   const regroup = (scene, found) => {
-    for (const {mesh} of batches) { mesh.removeFromParent(); mesh.material.dispose(); mesh.dispose(); }
+    for (const {material, levels} of batches) {
+      material.dispose();
+      for (const {mesh} of levels) { mesh.removeFromParent(); mesh.dispose(); }
+    }
     const groups = new Map();
     for (const {mesh, file, place} of found) {
       mesh.layers.mask = mesh.userData.layers ?? mesh.layers.mask;
       const key = keyOf(mesh, file, place);
       if (key) groups.set(key, [...(groups.get(key) ?? []), mesh]);
     }
-    batches = [...groups.values()].filter((all) => all.length >= LEAST).map((all) => begin(scene, all));
+    const isWorth = (all) => all.length >= LEAST || window.odesimLevels(all[0].geometry).length > 1;
+    batches = [...groups.values()].filter(isWorth).map((all) => begin(scene, all));
   };
   const look = () => {
     const state = root();
@@ -92,29 +99,27 @@
   };
   window.odesimBatches = (renderer, scene, camera) => {
     const eye = camera.matrixWorld.elements, pixels = renderer.domElement.height * camera.projectionMatrix.elements[5] / 2;
-    for (const {mesh, all, colours, shown, was, radius, reach} of batches) {
-      const {array} = mesh.instanceMatrix, hues = mesh.instanceColor.array;
-      let count = 0, isOther = false, isRecoloured = false;
+    for (const {levels, all, colours, radius, reach} of batches) {
+      for (const level of levels) level.mesh.count = 0;
       for (let number = 0; number < all.length; ++number) {
         const now = all[number].matrixWorld.elements;
         const far = Math.hypot(now[12] - eye[12], now[13] - eye[13], now[14] - eye[14]) - reach;
         if (radius * pixels < SMALLEST * far || !isShown(all[number], scene)) continue;
+        const {mesh, shown, was} = levels.find(({diameter}) => 2 * radius * pixels <= diameter * far) ?? levels.at(-1);
+        const {instanceMatrix, instanceColor, count} = mesh;
         for (let k = 0, at = 16 * count; k < 16; ++k, ++at) {
           if (was[at] === now[k]) continue;
-          array[at] = was[at] = now[k];
-          isOther = true;
+          instanceMatrix.array[at] = was[at] = now[k];
+          instanceMatrix.needsUpdate = true;
         }
         if (shown[count] !== number) {
-          for (let k = 0; k < 3; ++k) hues[3 * count + k] = colours[3 * number + k];
+          for (let k = 0; k < 3; ++k) instanceColor.array[3 * count + k] = colours[3 * number + k];
           shown[count] = number;
-          isRecoloured = true;
+          instanceColor.needsUpdate = true;
         }
-        ++count;
+        ++mesh.count;
       }
-      mesh.count = count;
-      mesh.visible = count > 0;
-      if (isOther) mesh.instanceMatrix.needsUpdate = true;
-      if (isRecoloured) mesh.instanceColor.needsUpdate = true;
+      for (const {mesh} of levels) mesh.visible = mesh.count > 0;
     }
   };
   setInterval(look, 200);

@@ -63,11 +63,11 @@ return found.map(([, node]) => [node.message.props.points.byteLength ?? node.mes
   Array.from(node.message.props.colors).slice(0, 3)]);"""
 BATCH = """const found = [];
 window.__viserMutable.scene.traverse((object) => {
-  if (object.isInstancedMesh && object.material.userData.dressed) found.push(object);
+  if (object.isInstancedMesh && object.material.userData.dressed && object.visible) found.push(object);
 });
-const [mesh] = found, {array} = mesh?.instanceMatrix ?? {};
-const far = (k) => Math.hypot(array[16 * k + 12], array[16 * k + 13], array[16 * k + 14]);
-return found.length === 1 ? Array.from({length: mesh.count}, (_, k) => far(k)) : [];"""
+const far = ({instanceMatrix: {array}}, k) => Math.hypot(...array.slice(16 * k + 12, 16 * k + 15));
+const many = found.filter(({count}) => count > 2);
+return many.flatMap((mesh) => Array.from({length: mesh.count}, (_, k) => far(mesh, k)));"""
 """Distances from the origin of the world, in m, of what is drawn at once."""
 PIXEL = """const {camera, canvas, nodeRefFromName} = window.__viserMutable;
 const at = nodeRefFromName[window.odesimChosen()[0]].getWorldPosition(camera.position.clone());
