@@ -2,7 +2,8 @@
 
     python -m benchmarks.viewer_poses [WORLD…]
 
-A number is a world of so many boxes that move (`viewer_load.py`). Each world is stepped, and its poses are read, put into a message and serialised, as for a subscriber.
+A number is a world of so many boxes that move (`viewer_load.py`). Each world is stepped, and its poses are
+read, put into a message and serialised, as for a subscriber.
 """
 
 from __future__ import annotations
