@@ -49,6 +49,7 @@
         if (level) levels.unshift([level, PIXELS * cells]);
       }
       known.set(geometry, levels);
+      geometry.addEventListener('dispose', () => levels.slice(0, -1).forEach(([level]) => level.dispose()));
     }
     return known.get(geometry);
   };
