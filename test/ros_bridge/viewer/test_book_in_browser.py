@@ -377,12 +377,12 @@ def test_motion_is_stopped(page: ViewerPage) -> None:
 def test_equal_shapes_are_drawn_at_once_and_chosen_one_by_one(page: ViewerPage) -> None:
     def lie(*places: tuple[float, float, float]) -> None:
         wanted = sorted(np.linalg.norm(places, axis=1)) if places else []
-        page.until(
-            lambda: (
-                len(page.js(BATCH)) == len(wanted) and np.allclose(sorted(page.js(BATCH)), wanted, atol=0.01)
-            ),
-            f"balls at {places}",
-        )
+
+        def are_there() -> bool:
+            found = sorted(page.js(BATCH))
+            return len(found) == len(wanted) and np.allclose(found, wanted, atol=0.01)
+
+        page.until(are_there, f"balls at {places}")
 
     balls = ((2.0, 1.0, 0.2), (2.0, 2.0, 0.2), (2.0, 0.0, 0.2))
     page.key("v")
