@@ -10,7 +10,6 @@ on `/swarm/joint_command` has the speeds of all wheels, robot by robot, left bef
 from __future__ import annotations
 
 import array
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -78,12 +77,17 @@ class Fleet(Node):
 def main() -> None:
     """Run until the simulation or Ctrl-C ends it."""
     rclpy.init()
-    with suppress(KeyboardInterrupt, ExternalShutdownException):
+    try:
         executor = SingleThreadedExecutor()
         executor.add_node(Fleet())
         # Not rclpy.spin: a signal that comes just before it waits is seen at the next message only.
         while rclpy.ok():
             executor.spin_once(timeout_sec=1.0)
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    except RuntimeError:  # rclpy raises it from any of its calls once a signal has shut ROS down
+        if rclpy.ok():
+            raise
 
 
 if __name__ == "__main__":

@@ -181,6 +181,10 @@ def main() -> int:
             rclpy.spin_once(node)
     except (KeyboardInterrupt, ExternalShutdownException):
         return 1
+    except RuntimeError:  # rclpy raises it from any of its calls once a signal has shut ROS down
+        if rclpy.ok():
+            raise
+        return 1
     node.drive.wait_for_all_acked(Duration(seconds=2))  # the last of them is: stand still
     return 0
 

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.duration import Infinite
 from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from ros_bridge.base import middleware
 from ros_bridge.base.context import argument_error, new_context
@@ -20,6 +22,8 @@ from sim_core.base.outcome import Refused
 from sim_core.session.pipeline import Command, Pipeline
 from sim_core.session.run_commands import SetParameter
 
+ROSOUT = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL, lifespan=Infinite)
+"""As by default, but lines have no lifetime of 10 s: who comes later reads the warnings of the start, too."""
 SETTABLE = ("mode", "speed", "seed", "save_file", *RECORDING)
 
 
@@ -42,6 +46,7 @@ def make_node(ros_args: Sequence[str], largest_message: int) -> Any:
             return FieldNode(
                 NODE_NAME,
                 context=context,
+                rosout_qos_profile=ROSOUT,
                 parameter_overrides=[Parameter("use_sim_time", value=False)],  # it is the source of time
             )
         except Exception as error:  # rclpy raises RCLError, ValueError and others without a common base

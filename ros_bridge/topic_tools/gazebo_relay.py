@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import Any
 
 import rclpy
@@ -124,8 +123,13 @@ def main(arguments: Sequence[str], image_type: str = "") -> int:
     executor = SingleThreadedExecutor()
     for node in (sim, outer):
         executor.add_node(node)
-    with suppress(KeyboardInterrupt, ExternalShutdownException):
+    try:
         executor.spin()
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    except RuntimeError:  # rclpy raises it from any of its calls once a signal has shut ROS down
+        if rclpy.ok():
+            raise
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one, from the terminal and from launch
     return 0
 

@@ -10,8 +10,10 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
-from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.msg import Log, Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters, SetParameters
+from rclpy.duration import Infinite
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, Range
 from std_msgs.msg import Float64, Float64MultiArray
@@ -47,6 +49,19 @@ def test_cmd_vel_drives_and_odometry_follows(world_file: Any, simulate: Any, cli
     assert odometry[-1].twist.twist.linear.x == pytest.approx(0.3, rel=0.02)
     assert truth[-1].pose.pose.position.x == pytest.approx(odometry[-1].pose.pose.position.x, abs=0.02)
     assert odometry[-1].child_frame_id == "robot1/base_link"
+
+
+def test_lines_of_the_start_are_there_for_who_comes_late(
+    world_file: Any, simulate: Any, client: Any
+) -> None:
+    simulation = simulate(world_file(), mode="realtime")
+    client.until(lambda: simulation.says("running"), "the start")
+    late = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    heard: list[str] = []
+    client.node.create_subscription(Log, "/rosout", lambda line: heard.append(line.msg), late)
+    client.until(lambda: any("running" in line for line in heard), "the line of the start")
+    writers = client.node.get_publishers_info_by_topic("/rosout")
+    assert [each.qos_profile.lifespan for each in writers if each.node_name == "odesim"] == [Infinite]
 
 
 def test_device_topics_command_motors(world_file: Any, simulate: Any, client: Any) -> None:
