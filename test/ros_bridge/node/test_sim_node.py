@@ -51,9 +51,7 @@ def test_cmd_vel_drives_and_odometry_follows(world_file: Any, simulate: Any, cli
     assert odometry[-1].child_frame_id == "robot1/base_link"
 
 
-def test_lines_of_the_start_are_there_for_who_comes_late(
-    world_file: Any, simulate: Any, client: Any
-) -> None:
+def test_lines_of_the_start_are_there_for_who_comes_late(world_file: Any, simulate: Any, client: Any) -> None:
     simulation = simulate(world_file(), mode="realtime")
     client.until(lambda: simulation.says("running"), "the start")
     late = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
