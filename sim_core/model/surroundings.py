@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sim_core.base.geometry import Pose
@@ -11,13 +12,12 @@ from sim_core.base.ids import NodeId
 from sim_core.model.appearance import Rgb
 from sim_core.model.frames import view_of
 from sim_core.model.solids import pose_at_start
-from sim_core.scene.meshes.node_files import FileReference, file_of
+from sim_core.scene.meshes.node_files import IRRADIANCE, SKY, FileReference, file_of
 from sim_core.scene.node import NO_SOURCE, Node, Source
 from sim_core.scene.scene import Scene
 
 PAN_AND_TILT, MOUNTED, TRACKING = "Pan and Tilt Shot", "Mounted Shot", "Tracking Shot"
 """Ways in which a Viewpoint follows a solid."""
-_SIDES = ("front", "back", "left", "right", "top", "bottom")
 _PART = re.compile(r"(?:\\.|[^:\\])+")
 
 
@@ -117,13 +117,12 @@ def _background(node: Node) -> Background:
     return Background(
         node["skyColor"][0] if node["skyColor"] else None,
         node["luminosity"],
-        _sides(node, "Url"),
-        _sides(node, "IrradianceUrl"),
+        _sides(node, SKY),
+        _sides(node, IRRADIANCE),
     )
 
 
-def _sides(node: Node, ending: str) -> tuple[FileReference, ...]:
-    fields = [side + ending for side in _SIDES]
+def _sides(node: Node, fields: Sequence[str]) -> tuple[FileReference, ...]:
     return tuple(file_of(node, field) for field in fields) if all(node[field] for field in fields) else ()
 
 

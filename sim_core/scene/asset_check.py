@@ -7,11 +7,19 @@ from pathlib import Path
 
 from sim_core.base.errors import LEFT_OUT, Mistake, SceneError, bounded
 from sim_core.scene.assets import PROTO_ENDING, Assets, NotFoundError
-from sim_core.scene.meshes.node_files import FILE_NODES, file_of, find_file, places
+from sim_core.scene.meshes.node_files import (
+    FILE_NODES,
+    IRRADIANCE,
+    SKY,
+    FileReference,
+    file_of,
+    find_file,
+    places,
+)
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
 
-_WITH_URL = frozenset((*FILE_NODES, "ImageTexture"))
+_FIELDS = dict.fromkeys((*FILE_NODES, "ImageTexture"), ("url",)) | {"Background": (*SKY, *IRRADIANCE)}
 
 
 def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
@@ -23,19 +31,19 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
     pictures: dict[str, SceneError] = {}
     checked: set[tuple[str, str]] = set()
     for node in scene.walk():
-        if _names_files(node):
-            key = (node["url"][0], node.source.file)
+        for file in _files(node):
+            key = (file.url, node.source.file)
             if key in checked:
                 continue
             checked.add(key)
             try:
-                file_of(node).find_file(assets)
+                file.find_file(assets)
             except SceneError as error:
                 if node.type_name in FILE_NODES:
-                    meshes.setdefault(key[0], Mistake.from_error(error, LEFT_OUT))
+                    meshes.setdefault(file.url, Mistake.from_error(error, LEFT_OUT))
                 else:
-                    pictures.setdefault(key[0], error)
-        elif node.fields.get("noiseMaskUrl"):
+                    pictures.setdefault(file.url, error)
+        if node.fields.get("noiseMaskUrl"):
             with suppress(NotFoundError):  # the camera itself reports a missing file
                 find_file(node["noiseMaskUrl"], places(node), assets)
     warnings: list[SceneError] = [*bounded(meshes.values())]
@@ -49,11 +57,14 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
 def used_files(scene: Scene, assets: Assets) -> list[Path]:
     """Return the PROTO, mesh and picture files of a scene that are found."""
     found: dict[Path, None] = {Path(file): None for file in scene.headers if file.endswith(PROTO_ENDING)}
-    for node in filter(_names_files, scene.walk()):
-        with suppress(SceneError):
-            found[file_of(node).find_file(assets)] = None
+    for node in scene.walk():
+        for file in _files(node):
+            with suppress(SceneError):
+                found[file.find_file(assets)] = None
     return list(found)
 
 
-def _names_files(node: Node) -> bool:
-    return node.node_type.name in _WITH_URL and bool(node["url"])
+def _files(node: Node) -> list[FileReference]:
+    """Return the mesh and picture files that a node names."""
+    fields = _FIELDS.get(node.node_type.name, ())
+    return [file_of(node, field) for field in fields if node[field]]

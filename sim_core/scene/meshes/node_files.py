@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +14,10 @@ from sim_core.scene.assets import Assets, NotFoundError
 from sim_core.scene.node import Node, Source
 
 FILE_NODES = ("Mesh", "CadShape")
+_SIDES = ("front", "back", "left", "right", "top", "bottom")
+SKY, IRRADIANCE = (tuple(side + ending for side in _SIDES) for ending in ("Url", "IrradianceUrl"))
+"""Fields of a Background, each with a side of a cube."""
+_log = logging.getLogger(__name__)
 
 
 class FileReference(NamedTuple):
@@ -42,6 +49,12 @@ class FileReference(NamedTuple):
         except NotFoundError as error:
             where = f"; looked for at {', '.join(error.looked)}" if error.looked else ""
             raise SceneError(*self.source, f'{self.what} "{self.url}": {error}{where}') from None
+
+    def log_unusable(self, error: SceneError, consequence: str) -> None:
+        """Log once that the file cannot be used; that it is missing was reported when the scene was read."""
+        with suppress(SceneError):
+            self.find_file()
+            _warn(f"{error}, {consequence}")
 
 
 def file_of(node: Node, field: str = "url") -> FileReference:
@@ -85,3 +98,8 @@ def find_file(url: str, bases: Iterable[str], assets: Assets | None = None) -> P
             reason = reason or str(error)
             looked += [place for place in error.looked if place not in looked]
     raise NotFoundError(reason, looked)
+
+
+@cache
+def _warn(message: str) -> None:
+    _log.warning("%s", message)

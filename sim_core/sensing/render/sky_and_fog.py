@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import numpy as np
 
 from sim_core.base.arrays import FloatArray, Pixels
 from sim_core.base.errors import SceneError
 from sim_core.model.surroundings import Background, Fog
+from sim_core.scene.meshes.node_files import FileReference
 from sim_core.scene.meshes.picture_files import picture_of
 from sim_core.scene.meshes.radiance_files import mean_light
 from sim_core.sensing.picture_view import GAMMA
 from sim_core.sensing.render.materials import to_linear
 
+Read = TypeVar("Read")
 NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
 _FOGS = {"LINEAR": LINEAR, "EXPONENTIAL": EXPONENTIAL, "EXPONENTIAL2": EXPONENTIAL2}
 BRIGHTEST = 1e6
@@ -40,9 +43,8 @@ def ambient_light(background: Background | None, strip: Pixels | None) -> FloatA
     light: FloatArray = np.clip(background.colour or (0.0, 0.0, 0.0), 0.0, 1.0)
     if strip is not None:
         light = strip[..., :3].mean(axis=(0, 1)) / 255.0
-    if background.irradiance:
-        with suppress(SceneError):
-            light = np.mean([mean_light(file) for file in background.irradiance], axis=0)
+    if means := _read(background.irradiance, mean_light, "the light of the sky is computed without it"):
+        light = np.mean(means, axis=0)
     return np.minimum(light, BRIGHTEST) * min(background.luminosity, BRIGHTEST)
 
 
@@ -65,15 +67,13 @@ SIDES = (
 
 
 def backdrop(background: Background) -> Pixels | None:
-    """Return the pictures one below the other, (6·n, n, 4); None: there are none, or one cannot be read.
+    """Return the pictures one below the other, (6·n, n, 4); None: there are none, or one cannot be read,
+    which is logged once.
 
     All are resized to the largest.
     """
-    if not background.pictures:
-        return None
-    try:
-        pictures = [picture_of(file) for file in background.pictures]
-    except SceneError:
+    pictures = _read(background.pictures, picture_of, "the sky is drawn without pictures")
+    if not pictures:
         return None
     side = max(max(picture.shape[:2]) for picture in pictures)
     squares = []
@@ -81,3 +81,17 @@ def backdrop(background: Background) -> Pixels | None:
         rows, columns = (np.arange(side) * length // side for length in picture.shape[:2])
         squares.append(picture[rows[:, None], columns])
     return np.concatenate(squares)
+
+
+def _read(
+    files: Iterable[FileReference], read: Callable[[FileReference], Read], consequence: str
+) -> list[Read]:
+    """Return what is read of each file; nothing if one of them cannot be read, which is logged once."""
+    found = []
+    for file in files:
+        try:
+            found.append(read(file))
+        except SceneError as error:
+            file.log_unusable(error, consequence)
+            return []
+    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import NamedTuple
 
 from sim_core.base.arrays import Pixels
@@ -131,17 +130,10 @@ class TextureTable:
         try:
             pixels = texture.pixels()
         except SceneError as error:
-            self._warn_once(error, texture)
+            if texture.file is not None:
+                texture.file.log_unusable(error, "the surface is drawn without it")
             return None
         return self._store(pixels) if pixels is not None else None
-
-    def _warn_once(self, error: SceneError, texture: Texture) -> None:
-        """Log once that a picture cannot be read; a missing file was logged at the start."""
-        url = texture.file.url if texture.file is not None else ""
-        with suppress(SceneError):
-            if texture.file is not None and texture.file.find_file() and (url, "") not in self._warned:
-                self._warned.add((url, ""))
-                _log.warning("%s, the surface is drawn without it", error)
 
     def _store(self, pixels: Pixels) -> str:
         """Store a picture, and return its name."""

@@ -92,6 +92,31 @@ def test_irradiance_pictures_are_the_light_times_the_luminosity(tmp_path: Path) 
     assert light_of(tmp_path, f"Background {{ skyColor 1 0 0.5 {fields[0]} }}") == [1.0, 0.0, 0.5]
 
 
+def test_a_background_without_its_files_is_drawn_without_them_and_reported_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for ending, word, consequence in (
+        ("Url", "PNG", "the sky is drawn without pictures"),
+        ("IrradianceUrl", "Radiance", "the light of the sky is computed without it"),
+    ):
+        fields = " ".join(f'{side}{ending} "{side}"' for side in SIDES)
+        world = f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\nBackground {{ skyColor 1 0 0.5 {fields} }}"
+        place = f'{tmp_path / "w.wbt"}:3:1: Background.front{ending} "front": '
+        missing = f"{place}no such file; looked for at {tmp_path / 'front'} (and 5 more pictures)"
+        assert [str(each) for each in parse_scene(world, str(tmp_path / "w.wbt")).warnings] == [missing]
+        for side in SIDES:
+            (tmp_path / side).write_text("no picture")
+        assert parse_scene(world, str(tmp_path / "w.wbt")).warnings == []
+        caplog.clear()
+        for _ in range(2):
+            assert light_of(tmp_path, world.splitlines()[-1]) == [1.0, 0.0, 0.5]
+        (line,) = caplog.messages
+        assert line.endswith(consequence) and f'Background.front{ending} "front": no picture' in line
+        assert word in line
+        for side in SIDES:
+            (tmp_path / side).unlink()
+
+
 def test_the_light_of_a_textured_background_is_the_same_without_its_sky(tmp_path: Path) -> None:
     with_sky = light_of(tmp_path, "TexturedBackground { luminosity 0.5 }")
     without = light_of(tmp_path, "TexturedBackground { luminosity 0.5 skybox FALSE skyColor 0 1 0 }")
