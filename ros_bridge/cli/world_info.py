@@ -213,7 +213,13 @@ def _drive(drive: DifferentialDrive) -> Description:
     }
     if isinstance(drive, AckermannDrive):
         steering = [wheel.motor.name for wheel in drive.steered]
-        found |= {"kind": "car", "wheelbase": drive.wheelbase, "steering": steering}
+        curvature = drive.max_curvature
+        found |= {
+            "kind": "car",
+            "wheelbase": drive.wheelbase,
+            "min_radius": 1.0 / curvature if curvature else None,
+            "steering": steering,
+        }
     elif isinstance(drive, MecanumDrive):
         found |= {"kind": "Mecanum", "wheelbase": drive.wheelbase}
     return found
@@ -224,6 +230,8 @@ def _drive_in_words(drive: Description) -> str:
         f"{side} {' and '.join(drive[side])}" for side in ("left", "right", "steering") if side in drive
     )
     base = f", wheelbase {drive['wheelbase']:g} m" if "wheelbase" in drive else ""
+    if drive.get("min_radius"):
+        base += f", smallest radius {drive['min_radius']:.3g} m"
     radius, separation = drive["wheel_radius"], drive["wheel_separation"]
     sizes = f"wheel radius {radius:g} m, separation {separation:g} m{base}"
     return f"{drive['kind']} drive, {sizes}; {sides}"

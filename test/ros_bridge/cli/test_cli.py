@@ -251,6 +251,11 @@ def test_a_robot_that_never_moves_is_named(tmp_path: Path, command: str) -> None
     assert done.returncode == 0
 
 
+def test_info_shows_the_smallest_radius_of_a_car() -> None:
+    """L/tan δ + T/2, the steered wheels reaching 0.6 rad: what a planner for cars must know."""
+    assert "wheelbase 2.9 m, smallest radius 4.99 m; left rear left wheel" in odesim("info", "ute").stdout
+
+
 def test_info_shows_robots_devices_topics_types_and_periods() -> None:
     text = odesim("info", "wall_follower").stdout
     for words in (
