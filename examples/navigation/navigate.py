@@ -27,6 +27,7 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from rclpy.utilities import remove_ros_args
 from sensor_msgs.msg import LaserScan
 
 from ros_bridge.base.transformations import euler_from_quaternion, of_message, quaternion_from_euler
@@ -169,7 +170,7 @@ def main() -> int:
     parser.add_argument("map", type=Path, help="the map's YAML file")
     parser.add_argument("goals", nargs="*", type=numbers(2), help="x,y in m")
     parser.add_argument("--start", type=numbers(3), default=(0.0, 0.0, 0.0), help="x,y,heading of the robot")
-    options = parser.parse_args()
+    options = parser.parse_args(remove_ros_args(sys.argv)[1:])
     rclpy.init()
     try:
         node = Navigator(options.map, options.goals, options.start)

@@ -111,9 +111,10 @@ def test_the_turtlebot_reaches_goals_by_map_scan_and_odometry(simulate: Any, cli
     sim = simulate(find_world("navigation"), mode="realtime", speed=2.0)
     truth = client.listen(Odometry, "/ground_truth")
     goals = ("0.8,0.5", "2.4,0.2")
-    command = (FOLDER / "navigate.py", "--start=0.15,-0.1,0.1", MAP, "--", *goals)
+    remapped = ("--ros-args", "-r", "/map:=/drawn")
+    command = (FOLDER / "navigate.py", "--start=0.15,-0.1,0.1", MAP, *goals, *remapped)
     navigator = start(sys.executable, *command)
-    maps = client.listen(OccupancyGrid, "/map", latched=True, matched=False)
+    maps = client.listen(OccupancyGrid, "/drawn", latched=True, matched=False)
     client.until(lambda: maps or navigator.process.poll() is not None, "the map")
     assert maps, navigator.lines
     (drawn,) = maps
