@@ -46,18 +46,19 @@ def redirect_signals() -> int:
     return reader
 
 
-def spin(node: Any, signals: int) -> None:
-    """Spin a node in this thread until a signal arrives; cheaper than `rclpy.spin`.
+def spin(signals: int, *nodes: Any) -> None:
+    """Spin nodes in this thread until a signal arrives; cheaper than `rclpy.spin`.
 
     Args:
-        node: node to spin.
         signals: from `redirect_signals`.
+        *nodes: nodes to spin, of one context.
 
     Raises:
         ExternalShutdownException: ROS was shut down.
     """
-    executor = EventsExecutor(context=node.context)
-    executor.add_node(node)
+    executor = EventsExecutor(context=nodes[0].context)
+    for node in nodes:
+        executor.add_node(node)
     end = Future(executor=executor)
 
     def wait() -> None:

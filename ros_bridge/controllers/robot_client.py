@@ -179,7 +179,7 @@ def run(make_node: Callable[[], Node]) -> int:
     node: Node | None = None
     try:
         node = make_node()
-        spin(node, signals)
+        spin(signals, node)
     except ExternalShutdownException:
         pass
     finally:

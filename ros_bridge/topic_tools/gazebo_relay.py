@@ -16,11 +16,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import rclpy
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
+from ros_bridge.base.ros_thread import END_SIGNALS, redirect_signals, spin
 from ros_bridge.parameters.bridge_file import ALWAYS_THERE, BridgedTopic, BridgeNode, read_bridge_file
 from ros_bridge.topics.conversions import message_class
 from ros_bridge.topics.qos import SENSOR, profile
@@ -107,7 +108,8 @@ def main(arguments: Sequence[str], image_type: str = "") -> int:
         arguments: of the command line.
         image_type: message type of arguments that are only names.
     """
-    rclpy.init(args=list(arguments))
+    signals = redirect_signals()
+    rclpy.init(args=list(arguments), signal_handler_options=SignalHandlerOptions.NO)
     outer = Node("ros_gz_bridge", automatically_declare_parameters_from_overrides=True)
     sim = Node("odesim_relay", use_global_arguments=False, start_parameter_services=False)
     try:
@@ -120,17 +122,10 @@ def main(arguments: Sequence[str], image_type: str = "") -> int:
         outer.get_logger().fatal(str(error))
         return 2
     Relay(topics, sim, outer)
-    executor = SingleThreadedExecutor()
-    for node in (sim, outer):
-        executor.add_node(node)
-    try:
-        executor.spin()
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    except RuntimeError:  # rclpy raises it from any of its calls once a signal has shut ROS down
-        if rclpy.ok():
-            raise
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one, from the terminal and from launch
+    spin(signals, sim, outer)
+    rclpy.shutdown()
+    for number in END_SIGNALS:  # a second one, from the terminal and from launch
+        signal.signal(number, signal.SIG_IGN)
     return 0
 
 

@@ -6,20 +6,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from sim_core.base.errors import LEFT_OUT, Mistake, SceneError, bounded
-from sim_core.scene.assets import PROTO_ENDING, Assets, NotFoundError
-from sim_core.scene.meshes.node_files import (
-    FILE_NODES,
-    IRRADIANCE,
-    SKY,
-    FileReference,
-    file_of,
-    find_file,
-    places,
-)
+from sim_core.scene.assets import PROTO_ENDING, Assets
+from sim_core.scene.meshes.node_files import FILE_NODES, IRRADIANCE, SKY, FileReference, file_of
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
 
-_FIELDS = dict.fromkeys((*FILE_NODES, "ImageTexture"), ("url",)) | {"Background": (*SKY, *IRRADIANCE)}
+_FIELDS = dict.fromkeys((*FILE_NODES, "ImageTexture"), ("url",)) | {
+    "Background": (*SKY, *IRRADIANCE),
+    "Camera": ("noiseMaskUrl",),
+}
 
 
 def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
@@ -39,13 +34,12 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
             try:
                 file.find_file(assets)
             except SceneError as error:
+                if node.type_name == "Camera":  # it reports this itself
+                    continue
                 if node.type_name in FILE_NODES:
                     meshes.setdefault(file.url, Mistake.from_error(error, LEFT_OUT))
                 else:
                     pictures.setdefault(file.url, error)
-        if node.fields.get("noiseMaskUrl"):
-            with suppress(NotFoundError):  # the camera itself reports a missing file
-                find_file(node["noiseMaskUrl"], places(node), assets)
     warnings: list[SceneError] = [*bounded(meshes.values())]
     if pictures:
         first, *others = pictures.values()
@@ -66,5 +60,5 @@ def used_files(scene: Scene, assets: Assets) -> list[Path]:
 
 def _files(node: Node) -> list[FileReference]:
     """Return the mesh and picture files that a node names."""
-    fields = _FIELDS.get(node.node_type.name, ())
+    fields = _FIELDS.get(node.type_name, ())
     return [file_of(node, field) for field in fields if node[field]]

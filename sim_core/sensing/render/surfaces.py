@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -19,7 +18,6 @@ COLOURS = (BASE, EMISSIVE)
 """Textures of colours; the others contain numbers. A Display replaces these."""
 _FILTERING = 4
 """Filtering of textures named by mesh files, as the default of ImageTexture."""
-_log = logging.getLogger(__name__)
 
 
 class TextureMap(NamedTuple):
@@ -73,7 +71,6 @@ class TextureTable:
         self.screens: dict[NodeId, str] = {}
         self._pictures: dict[str, Pixels] = {}
         self._clear: set[str] = set()
-        self._warned: set[tuple[str, str]] = set()
 
     def textures_of(self, appearance: Appearance | None) -> SurfaceTextures | None:
         """Return the textures of an appearance; None: it has none that can be read."""
@@ -103,12 +100,9 @@ class TextureTable:
         try:
             name = self._store(picture.pixels())
         except PictureError as error:
-            file = record.geometry.file if isinstance(record.geometry, CadShape) else None
-            problem = (file.url if file is not None else "", picture.name)
-            if problem not in self._warned:
-                self._warned.add(problem)
-                what = f'CadShape.url {problem[0]}: its picture "{problem[1]}": {error}'
-                _log.warning("%s:%d:%d: %s, the shape is drawn without it", *record.source, what)
+            if isinstance(record.geometry, CadShape) and (file := record.geometry.file) is not None:
+                what = f'CadShape.url {file.url}: its picture "{picture.name}": {error}'
+                file.log_unusable(SceneError(*record.source, what), "the shape is drawn without it")
             return None
         return SurfaceTextures((TextureMap(BASE, name, True, True, _FILTERING, True),), UNTURNED, 1.0, 1.0)
 

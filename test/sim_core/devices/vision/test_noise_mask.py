@@ -10,6 +10,7 @@ from PIL import Image
 
 from sim_core.devices.vision.noise_mask import NoiseMask
 from sim_core.scene import parse_scene
+from sim_core.scene.asset_check import used_files
 from sim_core.session.simulation import Simulation
 
 Mask = np.ndarray[Any, np.dtype[np.uint8]]
@@ -37,6 +38,7 @@ def test_each_pixel_is_mixed_with_the_mask_at_a_random_place(tmp_path: Path, siz
     mask = random_mask(*size)
     Image.fromarray(mask).save(tmp_path / "mask.png")
     sim, clean = simulation(tmp_path, 'noiseMaskUrl "mask.png"'), simulation(tmp_path, "")
+    assert used_files(sim.scene, sim.scene.assets) == [tmp_path / "mask.png"]
     clean.step()
     drawn = clean.robot("r")["camera"].value[..., 2::-1].astype(float)
     camera, corners, seen = sim.robot("r")["camera"], [], []
